@@ -1,4 +1,4 @@
-"""Analyses of all topics: pure functions that take frames and return frames, or sentences made from frames.
+"""The analyses: pure functions that take frames, such as findings, and return frames, or sentences made from frames.
 
 No analysis changes its input, fetches data or draws. Columns and dtypes of a result depend on the function only, never
 on the rows, and are listed in its docstring. What is not known is kept separate and never counted as LOW.

@@ -1,4 +1,4 @@
-"""Charts of all topics: each function takes the frame that the analysis with the same name returns, and returns a `Chart`.
+"""The charts: each function takes the frame that the analysis with the same name returns, or a data set, and returns a `Chart`.
 
 A `Chart` contains the plotly figure, a description in words, and the numbers behind the figure. A notebook shows it if it
 is the last value of a cell. No function computes, fetches or saves anything. Words that come from data are escaped.

@@ -1,4 +1,4 @@
-"""Sections of all topics: each function takes frames and returns a `Section`, a part of a page.
+"""The sections that pages are made of: each function takes frames and returns a `Section`.
 
 A notebook shows a section if it is the last value of a cell.
 """

@@ -130,7 +130,7 @@ def figure_template() -> dict[str, Any]:
 
 
 def register() -> None:
-    """Make the template known to plotly by name, and remove plotly's upload button; another call changes nothing.
+    """Add the template to `plotly.io.templates` as `riskanalytics`, and remove plotly's upload button. Calling twice is harmless.
 
     The button is also removed from figures that a user draws directly with plotly, unless the user enabled it.
     """

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import time
+from datetime import datetime
 from pathlib import Path
 
+import openpyxl
 import pytest
 
-from riskanalytics.files import clear_unfinished, write_file
+from riskanalytics.errors import ParameterError
+from riskanalytics.files import Cells, clear_unfinished, read_cells, write_file
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -21,7 +24,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 
 def test_files_that_a_killed_writer_left_minutes_ago_are_removed_and_nothing_else(tmp_path: Path) -> None:
     others = [".eslintrc.json", ".settings.json", ".htmldocs.html", ".riskanalytics-notes.html", ".riskanalytics.json"]
-    for name in [*others, ".riskanalytics-a1_b2c3d.html"]:
+    for name in [*others, *(f".riskanalytics-a1_b2c3d.{kind}" for kind in ("html", "json", "pdf"))]:
         (tmp_path / name).write_text("text")
         os.utime(tmp_path / name, (time.time() - 600,) * 2)
     others.append(".riskanalytics-e4_f5g6h.html")
@@ -34,3 +37,49 @@ def test_a_file_of_one_reader_can_be_read_by_no_other(tmp_path: Path) -> None:
     write_file(tmp_path / "a", b"first", mode=0o600, sync=False)
     write_file(tmp_path / "b", b"second")
     assert [(tmp_path / name).stat().st_mode & 0o777 for name in "ab"] == [0o600, 0o644]
+
+
+def known(rows: Cells) -> int:
+    """Number of known headings among the first rows."""
+    return sum(cell in ("name", "site") for row in rows for cell in row)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(f"Our list\n\nname{mark}site\nCafé{mark}a,b;c\n".replace("a,b;c", '"x y"').encode() for mark in "\t;,|"),
+        "sep=;\r\nOur list\r\nname;site\r\nCafé;x y\r\n".encode("utf-8-sig"),
+        "Our list\nname;site;\n ; ;\nCafé;x y;;\n".encode("cp1252"),
+        "Our list\nname\tsite\nCafé\tx y\n".encode("utf-16"),
+    ],
+)
+def test_a_table_is_read_whatever_its_separator_and_encoding(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "a.csv").write_bytes(content)
+    assert read_cells(tmp_path / "a.csv", known) == [["Our list"], ["name", "site"], ["Café", "x y"]]
+
+
+def test_the_first_sheet_with_rows_is_read_and_days_lose_their_midnight(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for rows in ([], [["a", None, datetime(2026, 7, 1)], [None, 0, " "]], [["other"]]):
+        sheet = book.create_sheet()
+        for row in rows:
+            sheet.append(row)
+    book.save(tmp_path / "a.xlsx")
+    assert read_cells(tmp_path / "a.xlsx", known) == [["a", "", "2026-07-01"], ["", "0"]]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "there is no table "),
+        (b"\xd0\xcf\x11\xe0", "an old or locked Excel file"),
+        (b"a\x00b", "neither text nor a workbook"),
+        (b"PK\x03\x04", "not a readable workbook"),
+        (b'name\n"' + b"x" * 200_000, "not a valid CSV file"),
+    ],
+)
+def test_a_file_that_is_not_a_table_is_named(tmp_path: Path, content: bytes | None, said: str) -> None:
+    if content is not None:
+        (tmp_path / "a.csv").write_bytes(content)
+    with pytest.raises(ParameterError, match=rf"the table .*a\.csv.*{said}" if content else f"{said}.*a.csv"):
+        read_cells(tmp_path / "a.csv", known, "table")

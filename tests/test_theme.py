@@ -8,7 +8,17 @@ import numpy as np
 import pytest
 
 from riskanalytics.surfaces import SURFACE_NAMES, surface_name
-from riskanalytics.theme import DARK_OF, LEVEL_COLOURS, LEVEL_TEXT, PAGE, template
+from riskanalytics.theme import (
+    DARK_OF,
+    LEVEL_CODES,
+    LEVEL_COLOURS,
+    LEVEL_TEXT,
+    PAGE,
+    UNFILLED,
+    letter_of,
+    letter_style,
+    template,
+)
 
 MODES = ("light", "dark")
 # Vienot, Brettel, Mollon 1999: linear RGB to LMS, and the projection of each kind of dichromat
@@ -86,3 +96,24 @@ def test_the_template_is_slim() -> None:
 def test_a_surface_never_seen_is_named_readably() -> None:
     assert surface_name("training_use") == SURFACE_NAMES["training_use"]
     assert surface_name("voice_cloning") == "Voice cloning"
+
+
+def test_each_level_has_its_letter_and_a_word_that_is_none_is_unknown() -> None:
+    words = ("HIGH", "MED", "LOW", "UNRATED", "UNKNOWN", "SEVERE", "")
+    assert [letter_of(word) for word in words] == ["H", "M", "L", "–", "?", "?", "?"]
+    assert [letter_style(letter) for letter in "HML–?"] == ["H", "M", "L", "U", "U"]
+
+
+def test_the_colour_axis_has_the_colour_of_each_level_at_its_code() -> None:
+    layout = template()["layout"]
+    axis = layout["coloraxis"]
+    places = {UNFILLED: PAGE["light"]["background"]} | {
+        code: LEVEL_COLOURS["light"][word] for word, code in LEVEL_CODES.items()
+    }
+    for code, colour in places.items():
+        share = (code - axis["cmin"]) / (axis["cmax"] - axis["cmin"])
+        below, above = (
+            [one for edge, one in axis["colorscale"] if test(edge, share)] for test in (float.__le__, float.__ge__)
+        )
+        assert (below[-1], above[0]) == (colour, colour)
+    assert layout["separators"] == ".,"

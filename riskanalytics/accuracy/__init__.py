@@ -74,9 +74,9 @@ def as_faults(score: Score) -> list[str]:
     Returns
     -------
     list of str
-        Wrong findings (no label confirms them), missed labels (no finding hits them) and findings with a wrong level, sorted by
-        surface; then wrong stances of platforms, and wrong results on changes between two texts. A quote of more than 300
-        characters is cut and ends with `[…]`.
+        Wrong findings (no label confirms them), missed clauses (they must be found, but are not) and findings with a wrong level,
+        sorted by surface; then platforms with a wrong stance, and changes between two texts with a wrong class, surface or
+        direction. A quote of more than 300 characters is cut and ends with `[…]`.
     """
     lines = []
     for judged in score.documents:
@@ -115,8 +115,8 @@ def as_record(score: Score) -> dict[str, object]:
         - `rules` (version of the extraction), `as_of` (day at the end of which platforms were assessed, or None for the newest
           data), `complete` (whether every label was scored)
         - the accuracy of findings: all fields that `clauses_record` returns
-        - `stances`, `present`, `platform_level`, `changes`: for each, the shares by name (see `Score.shares`), with counts, value
-          and 95 % interval
+        - `stances` (of platforms), `present` (whether documents say anything on a surface), `platform_level` (levels of platforms
+          on surfaces) and `changes`: for each, name of a share (listed in `Score.shares`) -> its counts, value and interval
         - three lists of lines: `faults` (wrong stances and changes), `refused` (labels whose quotes are not at their offsets),
           `not_scored` (labels whose text or platform is not in the database)
     """
@@ -147,11 +147,12 @@ def clauses_record(score: Score) -> dict[str, object]:
     Returns
     -------
     dict
-        Counts: `documents`, `platforms`, `families` (groups of related vendors), `labels`, `firm` (labels that must be found).
-        `groups`: group of findings -> its shares by name, such as `precision`, and its `calibration_error` if it has findings. The
-        groups are `all`, `hand_written` (made by rules), `learned` (made by the trained model), and each surface.
-        `reliability`: `all`, `hand_written` or `learned` -> a list of ranges of confidence that have findings: `from`, `to`,
-        `stated` (the mean confidence), and the share of right findings: its counts, value and 95 % interval.
+        Counts: `documents`, `platforms`, `families` (groups of related vendors), `labels`, `firm` (labels of the clauses
+        that the extraction must find). `groups`: group of findings -> its shares by name, such as `precision`, and its
+        `calibration_error` if it has findings. The groups are `all`, `hand_written` (made by rules), `learned` (made by the
+        trained model), and each surface. `reliability`: `all`, `hand_written` or `learned` -> a list with one object for each
+        range of confidence that has findings: `from`, `to`, `stated` (the mean confidence of these findings), and the fields of
+        `Share.record` for the share of them that is right.
     """
     documents = [judged.document for judged in score.documents]
     labels = [label for judged in score.documents for label in judged.labels]

@@ -156,12 +156,12 @@ class JudgedDocument:
 
     @cached_property
     def verdicts(self) -> tuple[tuple[ClauseFinding, WholeLabel | None], ...]:
-        """Each finding with the label that confirms it, or None if it is wrong."""
+        """Each finding with the label that confirms it, or with None in place of a label if the finding is wrong."""
         return tuple((finding, next(iter(_hits(finding, self.labels)), None)) for finding in self.findings)
 
     @property
     def missed(self) -> list[WholeLabel]:
-        """Labels of the clauses that the extraction must find, but that no finding hits."""
+        """Labels of the clauses that the extraction must find, but did not find: no finding on the surface overlaps them."""
         return [label for label in self.labels if label.sure and not _hits(label, self.findings)]
 
 
@@ -184,11 +184,11 @@ class Figures:
     Parameters
     ----------
     shares : dict of str to Share
-        `precision`: of the findings, those that a label confirms. `recall`: of the labels that must be found, those that a
-        finding hits. `high`: of the findings with the level HIGH, those that a label confirms as HIGH. `level`, `polarity`: of
-        the confirmed findings, those whose level, or whose polarity, is a labelled one. `sure`: of the findings with a
-        confidence of .95 or more, those that a label confirms. `leads`: of the labels that must be found, but that no finding
-        hits, those that a lead hits.
+        `precision`: of the findings, those that a label confirms. `recall`: of the labelled clauses that must be found, those
+        with a finding. `high`: of the findings with the level HIGH, those that a label confirms as HIGH. `level`, `polarity`: of
+        the confirmed findings, those whose level, or whose polarity, their label accepts. `sure`: of the findings with a
+        confidence of .95 or more, those that a label confirms. `leads`: of the labelled clauses that must be found, but have no
+        finding, those with a lead.
     bins : tuple of Bin
         The findings in ten ranges of confidence.
     """

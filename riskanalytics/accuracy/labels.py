@@ -1,9 +1,9 @@
 """Read files of labels, and validate them line by line.
 
 Fully labelled documents are in one or more `.jsonl` files, one document a line (`read_whole`). A folder may also contain
-`training_use.jsonl` (stances of platforms), `platform_surface.jsonl` (statements of platforms on surfaces) and `changes.jsonl`
-(changes between two texts of one document). A malformed line ends the reading with an error that names the file and the line
-number; a label whose quote is not at its offsets is refused later (`WholeDocument.checked_labels`).
+`training_use.jsonl` (stances of platforms), `platform_surface.jsonl` (whether a platform's documents say anything on a surface)
+and `changes.jsonl` (changes between two texts of one document). A malformed line ends the reading with an error that names the
+file and the line number; a label whose quote is not at its offsets is refused later (`WholeDocument.checked_labels`).
 """
 
 import hashlib
@@ -51,8 +51,8 @@ class WholeLabel(NamedTuple):
     surface, risk, polarity : str
         Surface, level and polarity of the clause according to the first reader.
     confidence : str
-        `high` if the extraction must find the clause. `low` if it may, but need not, because a careful second reader did not
-        label the clause, or might not label it.
+        `high` if the extraction must find the clause. `low` if it may, but need not, because a careful second reader left
+        out the label or doubted it.
     stance : str or None
         On the surface `training_use`: the stance on training that the clause states, if any.
     risk_other, polarity_other : str or None
@@ -195,7 +195,7 @@ class Labels(NamedTuple):
     stances : tuple of StanceLabel
         Stances of platforms on training use.
     surfaces : tuple of SurfaceLabel
-        What platforms say on single surfaces.
+        Whether the documents of a platform say anything on a surface, and its level.
     changes : tuple of ChangeLabel
         Changes between two texts of a document.
     samples : tuple of str
@@ -215,7 +215,7 @@ class Labels(NamedTuple):
 
     @property
     def platforms(self) -> tuple[StanceLabel | SurfaceLabel, ...]:
-        """All labels of platforms: their stances and their statements on surfaces."""
+        """All labels of platforms: those of their stances (`stances`), and those of single surfaces (`surfaces`)."""
         return (*self.stances, *self.surfaces)
 
 
@@ -226,7 +226,8 @@ def read_labels(source: Path) -> Labels:
     ----------
     source : Path
         A `.jsonl` file of fully labelled documents, or a folder of such files. The folder may also contain `training_use.jsonl`
-        (stances of platforms), `platform_surface.jsonl` (statements of platforms on surfaces) and `changes.jsonl`.
+        (stances of platforms), `platform_surface.jsonl` (whether a platform's documents say anything on a surface) and
+        `changes.jsonl` (changes between two texts of one document).
 
     Returns
     -------

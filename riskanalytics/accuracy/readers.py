@@ -1,6 +1,7 @@
 """Measure how often the verdicts of readers (language models) are right, on fully labelled documents.
 
-A verdict is what a reader says of a clause on one surface. It is measured by surface, and by whether other readers agree.
+A verdict is what a reader says of a clause on one surface. The share of right verdicts is measured separately for each surface,
+and for verdicts on which all, most or fewer of the readers agree.
 """
 
 from collections.abc import Mapping
@@ -50,11 +51,11 @@ def measure(
         Surface -> basis -> confidence. The basis of a verdict says how many of the language models gave a verdict on the
         surface: all (`agreed`), most (`majority`) or fewer (`disputed`). It ends with `_known` if the package alone, without
         language models, has a finding or lead on the surface, too. The confidence is the precision of the verdicts with this
-        basis on the surface, mixed with their precision on all surfaces, which has the weight of four verdicts.
+        basis on the surface, averaged with their precision on all surfaces; the latter counts as much as four verdicts.
 
-        On each surface, some bases keep this confidence, so that their verdicts can become findings: the most precise ones, as
-        long as each has a precision of .85 or more, and all of them together .94 or more. The confidence of every other basis is
-        limited to the highest confidence of a lead, so that its verdicts stay leads. A basis with fewer than 30 verdicts on
+        On each surface, the most precise bases keep this confidence, so that their verdicts can become findings: as many of them
+        as have a precision of .85 or more each, and of .94 or more together. The confidence of every other basis is limited to
+        the highest confidence of a lead, so that its verdicts stay leads. A basis with fewer than 30 verdicts on
         labelled documents is left out; its verdicts stay leads, too.
 
     Raises

@@ -58,7 +58,8 @@ class Score:
           (`said_to_train`), do not train (`said_not_to_train`) or are silent (`said_to_be_silent`), those for which the given
           stance is acceptable.
         - `present`, by surface: of the labelled platforms, those for which extraction and label agree whether the documents say
-          anything on the surface. The extraction says so by a finding; on training use, also by the stance `undetermined`.
+          anything on the surface. According to the extraction, they do if it gives the surface a level; on training use, also if
+          it gives the stance `undetermined`.
         - `level`, by surface: of the platforms with a labelled level, those for which the extraction gives this level.
         - `changes`: of all labelled changes, those that the extraction correctly classes as material or not material
           (`material`). Of the changes labelled material, those for which the extraction names the labelled surface (`surface`),
@@ -107,7 +108,7 @@ def score(
         Language models and their verdicts on clauses. With them, the verdicts help to decide which clauses are findings. By
         default, only the hand-written rules and the trained model of the package decide this.
     dask : str, optional
-        Address of a Dask scheduler whose workers read the texts; by default the cores of this machine.
+        Address of a Dask scheduler, whose workers then read the texts. By default, this machine reads them.
     progress : callable, optional
         Called with the phase, the number of steps done, and the number of all steps.
 

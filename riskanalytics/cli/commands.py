@@ -200,12 +200,12 @@ def listed(tracked: pd.DataFrame, words: str = "") -> list[dict[str, str]]:
     tracked : pandas.DataFrame
         All tracked platforms: `slug`, `name`, `website`, `rating`.
     words : str
-        Part of a slug, name or website. If empty, all platforms match.
+        Part of a slug, name, website or other name. If empty, all platforms match.
 
     Returns
     -------
     list of dict
-        `slug`, `rating`, `name`, `website`, `aliases` (other names) of each platform.
+        `slug`, `rating`, `name`, `website`, `aliases` (other names that the package knows) of each platform.
 
     Raises
     ------

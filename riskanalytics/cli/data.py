@@ -1,4 +1,4 @@
-"""The commands about data: check quotes, pack them for an auditor, keep dated copies, and compare two days."""
+"""The commands about data: check quotes, pack them for an auditor, keep dated copies of data, and compare two days or copies."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _quote(row: dict[Any, Any]) -> str:
 
 
 def signed(pack: Pack, *, named: bool) -> list[str]:
-    """Return lines on the signature of an evidence pack: its public key and time stamp, and how to check them.
+    """Return lines of text about the signature of an evidence pack: its public key and time stamp, and how to check them.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def pull(
     base_url: cli.BaseUrl = None,
     database: cli.Source = None,
 ) -> None:
-    """Keep a dated copy of all data in a folder of pulls. A second run adds only new tables."""
+    """Keep a dated copy of all data in a folder of pulls. Tables that an earlier copy already has are not stored again."""
     if check:
         if snapshots or as_of or base_url or database:
             raise ParameterError("--check accepts no other option than --archive: leave out the others")

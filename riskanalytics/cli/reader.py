@@ -57,8 +57,9 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
 
     The model gets numbered clauses. It answers with verdicts: the number of a clause, and words from fixed lists, such as
     a surface and a level. Quotes and offsets come from the documents. Verdicts are leads until
-    `score LABELS --reader MODEL --fit` has measured how often they are right. The key is read from
-    RISKANALYTICS_READER_KEY only. The same command continues an interrupted run. Exit 3 if some clauses were not read.
+    `score LABELS --reader MODEL --fit` has measured how often they are right. The key of the
+    model's server is read from RISKANALYTICS_READER_KEY only. The same command continues an interrupted run. Exit 3 if some
+    clauses were not read.
     """
     model = named(model)
     if reader is None and not (dry_run or requests_to or answers_from):
@@ -112,7 +113,7 @@ def read_ingested(place: Place, address: str, model: str) -> None:
 
 
 def named(model: str | None) -> str:
-    """Return the name of the model; without one, raise an error that says how to give it."""
+    """Return the given name of a language model; if it is None, raise a `ParameterError` that says how to name a model."""
     if model is None:
         raise ParameterError("name the model with --model NAME or RISKANALYTICS_READER_MODEL")
     return model

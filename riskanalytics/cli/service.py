@@ -41,7 +41,7 @@ def ingest(
     ] = None,
     model: ModelName = None,
 ) -> None:
-    """Read an Open Terms Archive collection into a database and rate it. A second run adds only new texts."""
+    """Read an Open Terms Archive collection into a database and rate its platforms. A later run adds only new captures."""
     from riskanalytics.ingest import declared_pages, open_collection
     from riskanalytics.ingest import ingest as ingest_collection
     from riskanalytics.work.executors import collect_seldom
@@ -77,8 +77,8 @@ def score(
     """Measure the accuracy of the extraction on labelled documents.
 
     With --reader and --fit, measure how often the verdicts of a language model (see read) are right, store the result in
-    the database, and rate its platforms again: on surfaces with a precision of .94 or more, verdicts become findings. Exit 3
-    if a label could not be scored.
+    the database, and rate its platforms again: on each surface, the most precise verdicts become findings, as long as these
+    have a precision of .94 or more together. Exit 3 if a label could not be scored.
     """
     cli.chosen_source(None, database, folder=False)
     if with_shipped and reader:

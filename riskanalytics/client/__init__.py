@@ -1,4 +1,4 @@
-"""A client with one method for each endpoint of the specification, for any server that implements it."""
+"""A client of risk-rating data services: one method for each endpoint of their specification, which other servers may implement."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -203,8 +203,8 @@ class Client:
     def machine_platforms(self, slugs: Sequence[str], as_of: DayLike | None = None) -> Records:
         """Yield several platforms with their findings; as many requests run in parallel as the server allows.
 
-        If there is a key, platforms that are not public are then read from the endpoint of `platform` (GET
-        /api/v1/platforms/{id}), within the time limit of the whole call.
+        Each is requested from GET /api/machine/platform/{slug}, without a key. If this endpoint refuses a platform or does not
+        know it, and the client has a key, GET /api/v1/platforms/{id} is then requested, within the same time limit.
 
         Parameters
         ----------

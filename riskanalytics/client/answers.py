@@ -1,4 +1,4 @@
-"""One response of a service: the key that is sent, the JSON or error that is received, and responses cached on disk."""
+"""The parts of a request to a service: the key that is sent, the answer or error that comes back, and responses cached on disk."""
 
 import email.utils
 import html
@@ -120,6 +120,8 @@ class Answer:
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Return the seconds to wait according to the Retry-After header (RFC 9110 section 10.2.3); None without this header.
+
+    If the header is malformed, the result is 1 second.
 
     Parameters
     ----------

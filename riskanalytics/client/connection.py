@@ -3,8 +3,8 @@
 The key is sent to the configured origin only; redirects to another origin are not followed. A GET is retried after 408, 425,
 429, 5xx and broken connections, at most six times and 120 seconds in all, after a jittered back-off or the time in
 Retry-After. An address that never answered is tried twice. A POST is sent again only if a busy server (429, 503) gives a
-Retry-After, since it has then not processed the request. Errors are raised outside the scope of requests, so that no traceback
-contains a header.
+Retry-After, since it has then not processed the request. Errors are raised only after the function that sent the request has
+returned, so that no traceback contains a header.
 """
 
 import asyncio
@@ -181,7 +181,7 @@ class Connection:
         Raises
         ------
         ServiceError
-            Subclass by kind of failure; see `riskanalytics.errors`.
+            If the request fails. A subclass names the failure, such as `RateLimited`; see `riskanalytics.errors`.
         """
         got = run(self._tried(self._request(path, query, **how), within))
         if isinstance(got, ServiceError):
@@ -208,7 +208,7 @@ class Connection:
         within : float
             Maximum number of seconds for all; resources not received by then are `Unreachable`.
         **how
-            As for `get`.
+            `keyed`, whether to send the key; `accept`, a media type; `most`, the maximum size of each body in bytes.
 
         Yields
         ------

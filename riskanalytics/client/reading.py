@@ -52,13 +52,14 @@ class Problem(NamedTuple):
 
 
 class Problems(dict[Problem, None]):
-    """A dict whose keys are the problems met when each address was last read; its values are None.
+    """The problems of a client's requests: a dict whose keys are the problems, and whose values are None.
 
-    When an address is read again, its new problems replace the old ones.
+    It has only the newest problems of each address (requested path, with the day if any): when the address is read again, its
+    new problems replace the old ones.
     """
 
     def begin(self, where: str) -> None:
-        """Remove the problems of an address, because it is about to be read again."""
+        """Remove the problems of the requested path `where` (with the day if any), because it is about to be read again."""
         for problem in [problem for problem in list(self) if problem.where == where]:
             del self[problem]
 
@@ -268,7 +269,7 @@ class Listing(NamedTuple):
     most: int = MOST_ROWS
 
     def read_named(self, where: str, problems: Problems) -> list[Json]:
-        """Return all rows of a list whose rows have an `id` and whose `total` counts them.
+        """Return all rows of a list in which each row has an `id`, and `total` is the number of rows.
 
         Parameters
         ----------

@@ -114,7 +114,7 @@ def verify_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
 
 
 def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
-    """Verify every quote, and add the text of its paragraph before and after it.
+    """Verify every quote, and add the words that precede and follow it in its own paragraph.
 
     Parameters
     ----------
@@ -126,8 +126,8 @@ def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         The same rows with four columns: `verification_status` and `live_url` (see `verify_findings`), and `before` and `after`
-        str, the text of the paragraph on either side of the quote, cut with an ellipsis if long. `before` and `after` are missing
-        if the quote did not verify.
+        str, the words that precede and follow the quote in its own paragraph, about 220 characters at most (a longer
+        text is cut with an ellipsis). `before` and `after` are missing if the quote did not verify.
     """
     rows, places = rows_of(findings), findings.groupby("snapshot_sha256").indices
     found: list[tuple[str | None, ...]] = [("unavailable", None, None, None)] * len(rows)
@@ -243,8 +243,8 @@ class Accuracy(NamedTuple):
         Where the figures come from, and what else is known:
 
         - `source`: `labels` (measured on given labels), `recorded` (reported by the service) or `none` (there are no figures)
-        - `labels`: the set of labels whose figures come first, a key of `models.ACCURACY_PARTS`; empty without figures
-        - `measured_on` (ISO 8601 day), `rules` (version of the extraction): of the measurement on this set, if known
+        - `labels`: the first set of labels with figures, in the order of `models.ACCURACY_PARTS`; empty without figures
+        - `measured_on`, `rules`: on which day (ISO 8601) and with which version of the extraction this set was scored, if known
         - `parts`: each set of labels -> further facts on it, such as the counts `documents`, `families` (groups of related
           vendors) and `times_scored`, and the shares `stances`
         - `audit`: results of human readers who judged published findings, stances and changes: `read` (what they read),

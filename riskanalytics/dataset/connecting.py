@@ -92,6 +92,7 @@ def connect_to(source: Source | None = None) -> Client:
     Parameters
     ----------
     source : Client, str or Path, optional
+        A client, an address of a service, a database (file or `postgresql://` address) or a folder of pulls.
     """
     if isinstance(source, Client):
         return source
@@ -152,6 +153,7 @@ def settings_of(source: Source | None) -> Settings:
     Parameters
     ----------
     source : Client, str or Path, optional
+        A client, an address of a service, a database (file or `postgresql://` address) or a folder of pulls.
 
     Raises
     ------

@@ -338,10 +338,11 @@ class Dataset:
         return self._checked(checks.verify_findings, findings)
 
     def read(self, findings: pd.DataFrame) -> pd.DataFrame:
-        """Return findings with the result of verifying every quote, and with the text around each quote.
+        """Return findings with the result of verifying every quote, and with the words around each quote.
 
         `findings` needs the columns `quote`, `start`, `end` and `snapshot_sha256`. The added columns are `verification_status`,
-        `live_url` (address of the quote on the vendor's page), `before` and `after` (the paragraph on either side of the quote).
+        `live_url` (address of the quote on the vendor's page), `before` and `after` (the words of the quote's own paragraph that
+        precede and follow the quote, cut if long).
         """
         return self._checked(checks.read_findings, findings)
 

@@ -52,9 +52,9 @@ class Difference(NamedTuple):
     stances : pandas.DataFrame
         Stances that differ: the columns of `analysis.stance_differences`, and `reason` str as in `ratings`.
     findings : pandas.DataFrame
-        Findings that differ: the columns of `analysis.finding_moves`, corrected in two points. A clause that is verbatim in the
-        texts of both states has neither the `move` `added` nor `removed`. A clause that was added to or removed from a text has
-        the `reason` `unrecorded` if no recorded material change contains it.
+        Findings that differ, one row each: the columns of `analysis.finding_moves`, corrected by `settled`. In a changed
+        document, a clause that is verbatim in the texts of both states, but a finding in only one, has the `move` `reread`; an
+        added or removed clause that no recorded material change contains has the `reason` `unrecorded`.
     notes : tuple of str
         Sentences on what else may have caused the differences, such as texts that could not be read.
     platforms : int

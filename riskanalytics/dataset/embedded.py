@@ -141,8 +141,9 @@ class Held:
     source : dict
         Environment variables that select the service, as `Settings.environment` returns them.
     answers : dict
-        What was loaded. A key is the name and the arguments of a function of `loading` or `history`, or (`day`, day) for the
-        frames of all platforms on that day. A value is a pair: the result, and the problems that occurred while it was loaded.
+        What was loaded. A key is the name and the arguments of a function that loads data (in `loading.py` or `history.py`), or
+        (`day`, day) for the frames of all platforms on that day. A value is a pair: the result, and the problems that occurred
+        while it was loaded.
     bodies : dict
         SHA-256 -> bytes of the snapshot.
     """

@@ -113,7 +113,8 @@ def load_course(client: Client, slug: str, days: Sequence[date]) -> Course:
     slug : str
         A platform that is tracked now.
     days : sequence of date
-        Days, in order. The state of a day that the server does not give is `not known`; it is never replaced by today's state.
+        Days, in order. The state of a day is `untracked` if the platform was not tracked then, and `not known` if the server does
+        not give it; it is never replaced by today's state.
 
     Returns
     -------

@@ -76,7 +76,7 @@ def pull(
     SettingsError
         If the folder contains pulls of another source, or its address contains credentials.
     ServiceError
-        If the service refuses.
+        If the service refuses the list of platforms, or another request without which there is no pull.
     MissingExtraError
         If pyarrow, or the package that fsspec needs for the address, is not installed.
 

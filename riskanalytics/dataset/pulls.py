@@ -1,4 +1,6 @@
-"""Read pulls: a client that answers requests from a folder of pulls, as the service did; for a day, from the pull of that day.
+"""Read pulls: a client that answers requests from a folder of pulls, as the service did.
+
+A request for a day is answered from the last pull of that day, any other request from the last pull of the newest day.
 
 The table `answers` contains the answers of the service, and the column `record` of the table `changes` contains the changes of
 policies, both as the service sent them. The client reads only these two tables of a pull. The others are frames made from them,

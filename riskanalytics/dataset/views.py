@@ -1,4 +1,4 @@
-"""The results of a data set's analyses, each made once for all sections and charts; and headlines of the built-in reports."""
+"""The results of a data set's analyses, each made once for all sections and charts; and titles and main statements of reports."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class DemoCollection(Collection):
 
     @property
     def pages(self) -> dict[tuple[str, str], str]:  # type: ignore[override]
-        """(name of a platform, name of a document) -> address of the document, on a reserved domain (`.example`)."""
+        """Addresses of all documents: (name of a platform, name of a document) -> address, on a reserved domain (`.example`)."""
         return {
             (platform.name, document): f"{platform.website}/{document.lower().replace(' ', '-')}"
             for platform in all_platforms()

@@ -94,7 +94,8 @@ class Event:
     at : datetime
         Time of the change, UTC.
     kind : str
-        `material`, `wording`, `format`, `technical` (an upgrade of the archive), `failure` (of a capture) or `repair` (after it).
+        `material`, `wording`, `format`, `technical` (an upgrade of the archive), `failure` (captures fail from then on)
+        or `repair` (captures succeed again).
     profile : Profile
         What the platform's policies are written to say from then on.
     document : str or None

@@ -268,7 +268,7 @@ def text_of(row: Mapping[str, object]) -> Text:
 
 
 def confirmed(rows: Iterable[Mapping[str, object]], client: Client, as_of: date | None) -> set[Text]:
-    """Return those of the quotes' snapshots that the service lists under the platform and document that the quote names.
+    """Look up the snapshot of each quote, and return the snapshots that the service lists under the quote's platform and document.
 
     The function searches three places, each only for snapshots not found so far: the platforms' records on the day of the page;
     all changes, which name the snapshots before and after; and the platforms' records on the days of the captures.
@@ -285,7 +285,7 @@ def confirmed(rows: Iterable[Mapping[str, object]], client: Client, as_of: date 
     Returns
     -------
     set of tuple
-        The snapshots so listed, each as (slug of the platform, name of the document, SHA-256).
+        The snapshots that were found, each as (slug of the platform, name of the document, SHA-256).
     """
     days = {text_of(row): str(row.get("captured_at") or "")[:10] for row in rows if row.get("snapshot_sha256")}
     left = days.keys() - _recorded(client, as_of, {slug for slug, _, _ in days})

@@ -1,14 +1,14 @@
-"""Align the statements of two texts, interpret the words that differ, and weigh whether the risk rose or fell.
+"""Align the clauses of two texts, interpret the words that differ, and weigh whether the risk rose or fell.
 
-A statement is a clause, recognised by its key (`plain.sentence_key`). A finding is also recognised by its particulars: the
-recipients, purposes, conditions and periods that it names. A move is a finding or lead that was added, removed or rewritten.
+A clause is recognised by its key: its words without case, punctuation, dates and addresses. A finding is also recognised by the
+details that it names, such as recipients and periods. A move is a finding or lead that was added, removed or rewritten.
 
-All moves are weighed. An added clause weighs more than a removed clause that raised the risk, because the vendor may only
-have reworded the practice in a way that is not recognised. It also weighs more than a rewritten clause, unless the rewriting
-changed a period, a yes-or-no answer of a table, or its `effect` (-3 to 3) by 3 or more. A removed way out (such as an opt-out)
-weighs little, except on training use, because the vendor usually removes the practice with it. If only the later text has a clause
-that raises the risk on a surface, `Balance.up` of that surface grows by 1. Weights and thresholds were set by cross-validation
-over 132 labelled changes, leaving out platforms in turn (`tests/accuracy/labels`).
+All moves are weighed. An added finding weighs more than a removed finding that raised the risk, because the vendor may only
+have reworded the practice in a way that is not recognised. It also weighs more than a rewritten finding, unless the rewriting
+changed a period, a yes-or-no answer of a table, or the finding's effect on the risk (-3 to 3) by 3 or more. A removed way out
+(such as an opt-out) weighs little, except on training use, because the vendor usually removes the practice with it. If only the
+later text has a finding that raises the risk on a surface, the weight `Balance.up` of that surface grows by 1. Weights and
+thresholds were set by cross-validation over the 132 labelled changes in `tests/accuracy/labels`, leaving out platforms in turn.
 """
 
 import re
@@ -78,7 +78,7 @@ Pairs = dict[str, str]
 
 
 def paired(gone: Sequence[str], new: Sequence[str]) -> Pairs:
-    """Match keys of new clauses to the most similar keys of removed ones (`gone`); return new key -> removed key, one to one."""
+    """Return a dict, new clause -> most similar removed clause (`gone`), one to one; clauses are given as normalised words."""
     pairs: Pairs = {}
     left = {key: _key_words(key) for key in gone[:_MOST]}
     for key in new[:_MOST]:
@@ -98,7 +98,7 @@ def _key_words(key: str) -> list[str]:
 
 
 def recut(gone: Sequence[str], new: Sequence[str]) -> Iterable[tuple[list[str], list[str]]]:
-    """Group keys of removed (`gone`) and new clauses that share text, such as split sentences; return (removed, new) per group."""
+    """Return groups (removed, new) of removed (`gone`) and new clauses that share text; clauses are given as normalised words."""
     runs: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for key in gone:
         for run in _runs(key):
@@ -227,8 +227,8 @@ def _named(surface: str, quote: str) -> frozenset[str]:
 def covered(finding: ClauseFinding, others: Iterable[ClauseFinding]) -> bool:
     """Return whether `others` of the same surface and polarity together name all details (`particulars`) that a finding names.
 
-    False if none of these others has the level of the finding. If the finding lowers the risk, a single one of them must name
-    all its details (such as periods and purposes), hold for at least the same people, and add no condition.
+    False if no such other finding has the same level. If the finding lowers the risk, one other finding alone must name all its
+    details (such as periods and purposes), hold for at least the same people, and add no condition.
     """
     same = [other for other in others if (other.surface, other.polarity) == (finding.surface, finding.polarity)]
     if not any(other.risk == finding.risk for other in same):
@@ -265,7 +265,7 @@ class Balance(NamedTuple):
 
     @property
     def direction(self) -> str:
-        """Risk direction: `none` if both are 0; `up` or `down` if that one prevails; `mixed` if both are large; else `unclear`."""
+        """`none` if `up` and `down` are 0; else `up` or `down`, if it prevails; else `mixed`, if both are large; else `unclear`."""
         if not any(self):
             return "none"
         if self.up >= _LEAST and 1 + self.up >= _UP_FROM * (1 + self.down):
@@ -311,7 +311,7 @@ def rewriting(before: ClauseFinding, after: ClauseFinding, words: tuple[str, str
 
 
 def weight(move: Move) -> int:
-    """Return the weight of an added, removed or rewritten finding: the absolute `step` times its surface's weight in the rating."""
+    """Return the weight of a move (added, removed or rewritten finding): the size of its `step` times the weight of its surface."""
     return abs(move.step) * WEIGHTS[move.shown.surface]
 
 
@@ -382,8 +382,8 @@ def overall(balances: Mapping[str, Balance], directions: Mapping[str, str]) -> s
     """Return the direction of the risk over all surfaces together.
 
     The weights `up` and `down` are summed over all surfaces, each times half the square root of its surface's weight in the
-    rating. The result is the direction of the two sums, except: `up` or `down` becomes `unclear` if no surface has that
-    direction; `unclear` becomes the direction of the surfaces that have one (other than `none` and `unclear`), if these agree.
+    rating. The two sums give a direction as in `Balance.direction`. But `up` or `down` becomes `unclear` if no surface has that
+    direction; and `unclear` becomes `up`, `down` or `mixed` if all surfaces that have one of these three directions agree.
 
     Parameters
     ----------

@@ -6,8 +6,7 @@ check                      result
 `empty`                    broken: no words
 `script_wall`              broken: the page asks for JavaScript, a captcha or the acceptance of cookies
 `error_page`               broken: an error message of the server or site, or a text that begins with one
-`collapsed`                broken: shorter than a fifth of the last good text (`compare.Walk` accepts a text that
-                           stays short for thirty days, by the check `shorter_for_good`)
+`collapsed`                broken: far shorter than the last good text (less than a fifth of its length)
 `title_only`               broken: a title or one line, without text below it
 `other_language`           broken: the language differs from that of the last good text, and the capture is short or
                            in neither English nor Chinese
@@ -16,7 +15,9 @@ check                      result
 `passed`                   good
 ========================== ==============================================================================
 
-A short document is good if its words are those of a policy and the last good text was not much longer.
+A short document is good if its words are those of a policy and the last good text was not much longer. If a collapsed text is a
+policy of 4,000 characters or more, and the document stays so short for thirty days, `compare.Walk` accepts it as good; the name
+of the check is then `shorter_for_good`.
 """
 
 import re
@@ -124,13 +125,13 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?])[*_\s]+")
 
 
 def holds_another(whole: Mapping[str, str], part: Mapping[str, str]) -> bool:
-    """Return whether a text of a document also contains a second document, judged by another text of the first document.
+    """Return whether the text `whole` contains a second document, in addition to the document of which `part` is a text.
 
     Parameters
     ----------
     whole, part : mapping of str to str
-        The text that may contain a second document, and another text of the first document alone. Each maps the keys of its
-        clauses (`plain.sentence_key`) to their words, in the order of the text.
+        The text that may contain a second document; and an earlier or later text, which contains only the first. Each maps the
+        keys of its clauses (`plain.sentence_key`) to their words, in the order of the text.
 
     Returns
     -------

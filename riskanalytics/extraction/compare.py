@@ -7,9 +7,9 @@ change gets one of these classes, tried in this order:
 `capture_failure`  One of the two texts is not a good capture of the document, contains another document too, is meant for
                    another region, or is in another language. The texts are not compared.
 `format`           No statement differs.
-`revert`           The document went back to what it said before: every new statement was in an earlier text, and no
-                   finding disappears that all earlier texts had.
-`wording`          Statements differ, but no finding moved.
+`revert`           The document went back to what it said before: every new statement was in an earlier text, and every
+                   finding that all earlier texts had is still there.
+`wording`          Statements differ, but no finding was added, removed or changed in meaning.
 `material`         A finding moved: it was added, removed, or rewritten so that it may mean something else.
 
 A rewritten statement moves its finding only if a word that differs may change the meaning (a negation, a figure, an
@@ -250,8 +250,8 @@ class Taken:
     reading : Reading or None
         Findings and leads of the capture; None if the capture is not good, or if it repeats the last good text.
     comparison : Comparison or None
-        Comparison with the previous good text; None for the first text, for a repeated text, and for each further failure
-        in a row.
+        Comparison with the previous good text; None if there is no such text yet, if the capture repeats that text, and for
+        a failed capture that follows another failed capture.
     """
 
     check: CaptureCheck

@@ -4,9 +4,9 @@ The rules and the model may read more into a clause than it says. Therefore, bef
 it is read a second time here, by a few general patterns, independently of the rule that matched it. Its words must say four things:
 
 - who acts: the vendor (not a user, a third party or staff);
-- on what: material of its users (not only feedback, data from a connector or an identity provider, the public web or
-  usage statistics);
-- for what: to train, fine-tune or improve models (not only services, and not the customer's own models);
+- on what: material of its users (feedback, data from a connector or an identity provider, the public web and usage
+  statistics are not enough);
+- for what: to train, fine-tune or improve models (improving services is not enough, nor is training the customer's own models);
 - with which effect: the vendor does, does not, does only after consent, or does with a way out, such as an opt-out.
 """
 
@@ -31,7 +31,8 @@ class Evidence(NamedTuple):
     """What a clause says about training with users' material, and how explicitly.
 
     `grade` says how explicitly, from `NONE` (0) to `EXPLICIT` (3); `effect` says whether the vendor trains, such as `never` or
-    `opt_out`; `audience` is `consumer` or `business`; `special` names special kinds of material, such as recordings.
+    `opt_out`; `audience` is `consumer` or `business`, or None if the clause names neither free nor paid plans; `special` names
+    special kinds of material, such as recordings.
     """
 
     grade: int
@@ -59,14 +60,15 @@ def grade(finding: ClauseFinding) -> Evidence:
     Parameters
     ----------
     finding : ClauseFinding
-        The grade follows from its quote, roles and product, not from its rule, stance and level. But if language models
-        judged the finding (`read_by`), the grade follows from its stance.
+        Normally, only its quote, roles and product count, not its rule, stance and level. But if language models judged the
+        finding (`read_by`), its stance and confidence decide.
 
     Returns
     -------
     Evidence
-        The evidence of the quote's most explicit sentence. `NOTHING` (grade `NONE`) if the finding is limited to a product;
-        but a finding limited to a connector is graded if it also names other material of users.
+        The evidence of the quote's most explicit sentence. `NOTHING` (grade `NONE`) if the clause is limited to one product
+        (`scope.product`). But a clause limited to a connector (an integration) is graded if it also names users' material
+        that does not come from the connector.
     """
     if finding.rule.rpartition(".")[2] in (READ, CONDITIONAL):
         return _grade_of_verdict(finding)
@@ -109,7 +111,8 @@ def grade_of(quote: str, roles: Roles) -> Evidence:
     quote : str
         The clause as it is in the snapshot.
     roles : Roles
-        Roles of the clause; they supply what only its lead-in names: the vendor, the action or a way out.
+        Who does what, under which condition (see `sense.roles_of`). They are used for what the quote leaves out because its
+        lead-in says it: the vendor, the action or a way out.
 
     Returns
     -------
@@ -133,7 +136,9 @@ def grade_of(quote: str, roles: Roles) -> Evidence:
 
 @lru_cache(8_192)
 def may_speak(quote: str, lead_in: str = "") -> bool:
-    """Return whether a clause could speak of training with users' material; then its document is not silent on training.
+    """Return whether a clause could speak of training with users' material.
+
+    A document with such a clause is not silent on training.
 
     Parameters
     ----------
@@ -146,7 +151,7 @@ def may_speak(quote: str, lead_in: str = "") -> bool:
     -------
     bool
         False if the clause names no training, or is certainly about something else: users' duties, definitions, staff or
-        models of others.
+        models of other companies.
     """
     words, above = plain(quote), plain(lead_in)
     return _holds(words.lower(), "speaks") and any(_sentence_may_speak(part, above) for part in _sentences(words))
@@ -186,7 +191,10 @@ def _without(words: str, *names: str) -> str:
 
 
 def as_unpaid(words: str) -> str:
-    """Replace "does not have a paid" and similar lower-case words by "have an unpaid", so that no negation remains."""
+    """Return lower-case text with each "does not have a paid", "is not on a paid" or "without a paid" as "have an unpaid".
+
+    Then no negation remains that another pattern could take for a denial of training.
+    """
     return PATTERNS["unpaid"].sub("have an unpaid", words)
 
 
@@ -292,7 +300,7 @@ def audience_of(words: str) -> str | None:
     Parameters
     ----------
     words : str
-        Plain and lower-case.
+        The sentence, plain and lower-case.
 
     Returns
     -------

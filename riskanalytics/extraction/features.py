@@ -54,7 +54,7 @@ def tokens(words: str) -> list[str]:
     Parameters
     ----------
     words : str
-        Plain and lower-case.
+        A clause or other text, plain and lower-case.
 
     Returns
     -------
@@ -72,8 +72,8 @@ def tokens(words: str) -> list[str]:
 class Looks(NamedTuple):
     """What the patterns of all surfaces find in a clause: the rules that match, and signs.
 
-    The sign `#surface` says that the clause contains words of the surface. If the clause is only a lookalike, such as a duty of
-    the user or a question with these words, it also gets the sign `!surface`.
+    The sign `#` and a surface, such as `#training_use`, says that the clause contains words that are typical of the surface. If
+    it is only a lookalike, such as a duty of the user or a question with these words, it also gets the sign `!training_use`.
     """
 
     rules: dict[str, RuleTable]
@@ -92,13 +92,14 @@ def by_patterns(words: str, lead_in: str = "", learned: Sequence[str] = SURFACES
     words, lead_in : str
         The clause and its lead-in, plain and lower-case.
     learned : sequence of str, optional
-        The surfaces that the model knows. Only these get signs, since the signs of others would disturb the model.
+        The surfaces that the model knows. Signs are made for these surfaces only, since others would disturb the model.
 
     Returns
     -------
     Looks
-        The rules that match, and the signs: `#surface` if the clause contains words of the surface, and also `!surface` if it
-        is only a lookalike, such as a duty of the user or a question with these words.
+        The rules that match, and the signs: for each surface, such as `training_use`, the sign `#training_use` if the clause
+        contains words that are typical of the surface, and also `!training_use` if the clause is only a lookalike, such as a
+        duty of the user or a question with these words.
     """
     words, with_lead = without_idioms(words, lead_in)
     looks = {surface: rules.look(words, with_lead) for surface, rules in surface_rules().items()}
@@ -109,7 +110,7 @@ def by_patterns(words: str, lead_in: str = "", learned: Sequence[str] = SURFACES
 
 
 class Seen(NamedTuple):
-    """The `features` of a clause for the linear model, and `size`, by which the sum of their weights is divided."""
+    """The `features` of a clause for the linear model, and `size`, by which the model divides the sum of their weights."""
 
     features: set[str]
     """Stems `a`, `a b` (neighbouring words), `a~b` (one word between) and `^a b c` (the first words); `L:` with a stem or pair
@@ -132,8 +133,8 @@ def see(
     form : Form
         How the clause is built, such as its length and ending; from `sense.form_of`.
     signs : sequence of str
-        Signs of the clause: `#surface` for each surface whose words it contains, `!surface` if it is only a lookalike, such
-        as a question; see `by_patterns`.
+        Signs of the clause: `#surface` for each surface whose typical words it contains, `!surface` if it is only a lookalike,
+        such as a question; see `by_patterns`.
     rules : iterable of str or None
         Identifiers of the rules that match the clause; None is ignored.
 
@@ -159,7 +160,7 @@ def see(
 
 
 def below(heading: str) -> set[str]:
-    """Return the features that a plain, lower-case heading gives to the clauses below it: `H:` with each of its stems."""
+    """Return the features that a plain, lower-case heading gives to the clauses below it: `H:` and the stem of each word."""
     return {f"H:{stem}" for stem in tokens(heading)[:_HEADING]}
 
 
@@ -173,8 +174,8 @@ def neighbours(mark: str, kind: str, signs: Iterable[str]) -> Iterator[str]:
     kind : str
         Kind of the neighbour: `sentence`, `item` or `row`.
     signs : iterable of str
-        Signs of the neighbour: `#surface` for each surface whose words it contains, `!surface` if it is only a lookalike, such
-        as a question; see `by_patterns`.
+        Signs of the neighbour: `#surface` for each surface whose typical words it contains, `!surface` if it is only a
+        lookalike, such as a question; see `by_patterns`.
 
     Yields
     ------
@@ -194,7 +195,7 @@ def within(document: str, signs: Iterable[str]) -> Iterator[str]:
     document : str
         Kind of the document, one of `plain.KINDS`.
     signs : iterable of str
-        Signs of the clause: `#surface` for each surface whose words it contains; others are ignored. See `by_patterns`.
+        Signs of the clause: `#surface` for each surface whose typical words it contains; others are ignored. See `by_patterns`.
 
     Yields
     ------
@@ -226,7 +227,7 @@ def columns_of(looks: Looks, form: Form, trust: Mapping[str, int], surfaces: Seq
     tuple of int
         For each surface, the trust in the rule that matches the clause (-1 if no rule matches); for each surface, whether the
         clause is only a lookalike (such as a duty of the user or a question); for each surface, whether the clause contains
-        words of the surface; then `Form.numbers`.
+        words that are typical of the surface; then `Form.numbers`.
     """
     taken = (trust.get(rule, 0) if rule else -1 for rule in looks.names)
     signs = (f"{mark}{name}" in looks.signs for mark in "!#" for name in surfaces)

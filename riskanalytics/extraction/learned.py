@@ -49,8 +49,9 @@ class Trees:
     Parameters
     ----------
     trees : sequence of sequence of [column, border, left, right, value]
-        The nodes of each tree, the root first. A row goes left if its number in the column is at most the border. `left` and
-        `right` are positions of nodes in the same tree; for a leaf, they are its own position.
+        The nodes of each tree, the root first. From a node, a row of numbers about a clause (see `table`) goes on to the node
+        `left` if its number in `column` is at most `border`, else to `right`. `left` and `right` are positions of nodes in
+        the same tree; for a leaf, they are its own position.
     """
 
     def __init__(self, trees: Sequence[Sequence[Sequence[int]]]) -> None:
@@ -62,7 +63,7 @@ class Trees:
         self._kept: LRUCache[bytes, int] = LRUCache(4_096)
 
     def sums(self, rows: Table) -> NDArray[np.int64]:
-        """Return for each row the sum of the leaves that it reaches, one in each tree, in millionths of a logit.
+        """Return for each row the sum of the leaves that it reaches, one leaf in each tree, in millionths of a logit.
 
         Results are cached, since rows repeat.
 
@@ -100,7 +101,7 @@ class Kind(NamedTuple):
 
     @property
     def rule(self) -> str:
-        """Identifier of the model's decision, such as `learned.high`; with the surface before it, it is the `rule` of a finding."""
+        """Identifier of the model's decision, such as `learned.high`; in a finding, `rule` is `training_use.learned.high`."""
         usual = "mitigates_risk" if self.risk == "LOW" else "raises_risk"
         level = self.risk.lower() + ("" if self.polarity == usual else f"_{self.polarity.removesuffix('_risk')}")
         return f"learned.{self.stance or level}"
@@ -144,7 +145,8 @@ class Reader:
     explicit : float
         Chance that a clause speaks to training use if `riskanalytics.extraction.evidence` grades it `EXPLICIT`.
     bins : tuple of (float, float, float)
-        Confidence at which a bin begins, and the interval of the share of right findings in the bin.
+        Findings are divided into bins by their confidence. For each bin: the confidence at which it begins, and the lower and
+        upper bound of the share of its findings that are right.
     kinds : dict of str to tuple of Kind
         For each surface, the kinds of statements (level, polarity, stance) that clauses make on it.
     rows : dict of str to int
@@ -238,7 +240,10 @@ class Reader:
         return best[0], (best[1] - max(rest, default=-SCALE * SCALE)) / SCALE
 
     def interval(self, confidence: float) -> tuple[float, float]:
-        """Return the 95 % interval of the share of right findings among findings with about this confidence."""
+        """Return the lower and upper bound (95 %) of the share of right findings among findings of about this confidence.
+
+        If necessary, the interval is widened so that it contains the confidence.
+        """
         low, high = next((ends for start, *ends in reversed(self.bins) if confidence >= start), (0.0, 1.0))
         return min(low, confidence), max(high, confidence)
 
@@ -297,6 +302,8 @@ def table(
     scores: NDArray[np.int32], headings: Sequence[str], columns: Table, document: str
 ) -> tuple[Table, list[tuple[int, int]]]:
     """Make the rows of numbers that the decision trees read: one row for each clause and each surface it may speak to.
+
+    A clause may speak to a surface if its score is not too low, or if a rule of the surface matches it.
 
     Parameters
     ----------

@@ -40,7 +40,9 @@ SurfaceKey = tuple[str, str]
 
 @dataclass(frozen=True)
 class Text:
-    """One text, prepared for a comparison. A statement is a clause; its key is its words without case and punctuation.
+    """One text, prepared for a comparison. A statement is a clause.
+
+    The key of a statement is its words without case, punctuation, dates and addresses (`plain.sentence_key`).
 
     Parameters
     ----------
@@ -73,12 +75,15 @@ class Text:
 
     @cached_property
     def flow(self) -> str:
-        """All clauses' keys (words without case and punctuation), joined in the order of the text without spaces and list marks."""
+        """The words of all clauses as one string, in the order of the text.
+
+        Case, punctuation, dates, addresses, spaces and list marks are left out.
+        """
         return "".join(map(_flow, self.order))
 
     @cached_property
     def flows(self) -> dict[str, str]:
-        """Key of each clause (words without case and punctuation), without spaces and list marks -> plain words of the clause."""
+        """For each clause: its words without case, punctuation, dates, addresses, spaces and list marks -> its plain words."""
         return {_flow(key): words for key, words in self.words.items()}
 
     def with_leads(self) -> Text:
@@ -96,7 +101,8 @@ class Text:
         Parameters
         ----------
         key : str
-            Key of a statement (clause) of this text: its words without case and punctuation; see `plain.sentence_key`.
+            Key of a statement (clause) of this text: its words without case, punctuation, dates and addresses; see
+            `plain.sentence_key`.
         other : Text
             The text in which the words are sought.
 
@@ -126,12 +132,12 @@ def text_of(text: str, reading: Reading) -> Text:
     text : str
         The decoded text.
     reading : Reading
-        Its findings and leads.
+        The findings and leads of the text.
 
     Returns
     -------
     Text
-        Its statements, with their words and findings.
+        The statements (clauses) of the text, with their words and findings.
     """
     order: list[str] = []
     words: dict[str, str] = {}

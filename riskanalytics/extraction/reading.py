@@ -56,7 +56,7 @@ _MENU: Final = re.compile(r"(?:\W{0,4}\[[^\[\]]{0,200}\]\([^()\s]{0,2000}\)){1,4
 _LONGEST: Final = 4000
 _SHORTEST: Final = 12
 _SHORTEST_CHINESE: Final = 5
-CODE_VERSION: Final = "20"
+CODE_VERSION: Final = "21"
 """Version of the code; to be raised by hand when a change of the code, not of the data, changes readings."""
 _HEAD: Final = load_head()
 READINGS: Final = resources.files(__package__).joinpath("readings.json.gz").read_bytes()
@@ -146,7 +146,7 @@ def _piece(reader: Reader, statement: Statement) -> Piece | None:
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """A paragraph with its list or table, and the scores of its clauses by their words, neighbours and kind of document."""
+    """A paragraph with its list or table, and the scores that the linear model gives its clauses on each surface."""
 
     text: str
     pieces: tuple[Piece, ...]
@@ -265,8 +265,8 @@ def decide(
 ) -> tuple[str, Kind, bool]:
     """Decide what a clause says (level, polarity, stance) on a surface that it speaks to.
 
-    The rule decides if the model does not know the surface, or if both agree on level and polarity; else the model decides.
-    On surfaces that the model knows, a matching `effect` rule of the surface's file overrides both.
+    The rule decides if the model does not know the surface, or if rule and model agree on level and polarity; else the model
+    decides. On surfaces that the model knows, a matching `effect` rule of the surface's file overrides rule and model.
 
     Parameters
     ----------

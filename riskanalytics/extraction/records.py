@@ -67,7 +67,7 @@ class Clause:
         Place of the introductory words: the lead-in of the item, the sentence above its list, or the column headings of its table.
         None if there are no such words, or if they are too long to quote.
     before : Span, optional
-        Place of the previous sentence in the same paragraph.
+        Place of the previous sentence in the same paragraph; None if there is no such sentence.
     """
 
     start: int
@@ -181,9 +181,11 @@ class CaptureCheck:
     Parameters
     ----------
     state : str
-        `good`, `broken` (collapsed, error page, empty, cookie wall) or `not_a_policy`.
+        `good`, `broken` (such as an error page, an empty text, or a text far shorter than the last good one) or
+        `not_a_policy`.
     check : str
-        Name of the check that decided, such as `collapsed`, `error_page`, `empty` or `passed`.
+        Name of the check that decided, such as `error_page`, `empty`, `collapsed` (less than a fifth as long as the last good
+        text) or `passed`.
     """
 
     state: str
@@ -192,7 +194,7 @@ class CaptureCheck:
 
 @dataclass(frozen=True, slots=True)
 class DocumentReading:
-    """One document of a platform on one date, for the assessment.
+    """One document of a platform on one date, as it is given to the function that rates the platform.
 
     Parameters
     ----------
@@ -324,7 +326,7 @@ class Comparison:
     weighed : tuple of Move
         Findings and leads that were added, removed or rewritten, from which the directions were computed.
     findings : tuple of tuple of ClauseFinding
-        All findings and leads of the earlier text, and all findings of the later text.
+        Two tuples: all findings and leads of the earlier text, then all findings of the later text.
     added : tuple of ClauseFinding
         The findings of `moves` as in the later text (added or rewritten), with offsets in that text.
     removed : tuple of ClauseFinding

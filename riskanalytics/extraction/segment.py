@@ -123,7 +123,7 @@ class Part:
     heading : str
         Heading that applies to the next part.
     leads : tuple of Lead
-        Lines that introduce items of the next part; their offsets count from the end of this part.
+        Lines that introduce items of the next part; their offsets count from the end of this part and are negative.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""Read all but the surface of a clause: whether it is a statement, how it is built, its effects on the risk, who acts, for whom."""
+"""Read what does not depend on a clause's surface: whether it makes a statement, its form, effects on the risk, roles and scope."""
 
 from functools import lru_cache
 from operator import itemgetter
@@ -204,7 +204,7 @@ def roles_of(words: str, lead_in: str = "") -> Roles:
     Returns
     -------
     Roles
-        None for each part that the patterns do not find.
+        Actor, action, object and condition; each is None if the patterns do not find it.
     """
     whole = f"{lead_in.rstrip(_LEADING)} {words}".strip()[:_LONGEST_ROLE]
     found, main, condition = _ROLES["condition"].search(whole), whole, None

@@ -7,8 +7,8 @@ In these cases the answer is `undetermined`, and `Stances.decided_by` names the 
 
 - clear clauses for the same audience contradict each other;
 - findings or leads speak of training, but none of them is clear;
-- the only clear clauses offer a switch without its default, and no clause says that the material is used;
-- the material is used, and a way out is hinted at but not clearly stated ("by default" would claim that none exists);
+- the only clear clauses offer a switch but do not give its default, and no clause says that the material is used;
+- the material is used, and a way out is hinted at but not clearly stated (`trains_by_default` would claim that there is none);
 - a single clause decides, and its confidence is below `SURE` (0.9);
 - clear leads, which are never counted, would change the answer, or would be the only answer;
 - clauses speak of business users only, but some documents are for everybody;
@@ -127,7 +127,7 @@ def near_copies(items: Sequence[Located]) -> dict[FindingKey, FindingKey]:
             copies[key] = first
             continue
         beginning = words.split(" ", 2)[:2]
-        similar = alike[(finding.rule, finding.stance, scope.audience, scope.product, *beginning)]
+        similar = alike[(finding.surface, finding.rule, *reading[:2], scope.audience, scope.product, *beginning)]
         long = ((other, known) for other, known in similar[-_COMPARED:] if min(len(words), len(other)) >= _SHORTEST)
         same = next((known for other, known in long if fuzz.ratio(words, other, score_cutoff=_ALIKE)), None)
         if same is None:

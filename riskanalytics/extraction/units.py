@@ -55,7 +55,7 @@ class Unit(NamedTuple):
 def units_of(text: str) -> tuple[Unit, ...]:
     """Return the units of a text, in its order.
 
-    Headings, clauses without words and clauses of more than 4,000 characters are left out.
+    Left out are headings, and clauses that have no words, fewer than 5 characters or more than 4,000 characters.
 
     Parameters
     ----------

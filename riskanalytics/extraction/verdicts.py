@@ -1,8 +1,8 @@
 """Turn the verdicts of readers (language models) on a text into findings.
 
 A reader never writes text, so words, offsets and confidence of a finding come from this package. A reader gives each unit (a
-clause with its headings) a list of verdicts, made of fixed words; an empty list says that the unit speaks to no surface. A
-verdict is `agreed` if all readers of the unit gave a verdict on that surface.
+clause with its headings) a list of verdicts; an empty list says that the unit speaks to no surface. The fields of a verdict have
+fixed values, such as `HIGH`. A verdict is `agreed` if all readers that read the unit gave a verdict on the same surface.
 """
 
 from collections import Counter

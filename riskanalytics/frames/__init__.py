@@ -102,7 +102,7 @@ def _surfaces(record: Json) -> dict[str, Json]:
 def _worst(findings: Sequence[Json]) -> object:
     """Return the worst level of findings that raise the risk; protective ones count as LOW."""
     risks = (
-        field_of(row, Finding, "risk") if row.get("polarity", "raises_risk") == "raises_risk" else "LOW"
+        field_of(row, Finding, "risk") if (row.get("polarity") or "raises_risk") == "raises_risk" else "LOW"
         for row in findings
     )
     known = [risk for risk in risks if risk is not None]

@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from importlib.util import find_spec
 from math import isnan
-from operator import itemgetter
 from typing import Any, Final
 
 import pandas as pd
@@ -165,10 +164,10 @@ def records_of(value: object) -> list[Json]:
 
 def _column(rows: list[Json], paths: tuple[Path, ...]) -> list[Any]:
     """Return the values of records under the first path that exists; None for a record without."""
-    try:
-        return list(map(itemgetter(*paths[0]), rows)) if len(paths[0]) == 1 else [value_at(row, paths) for row in rows]
-    except KeyError:
+    if len(paths) > 1 or len(paths[0]) > 1:
         return [value_at(row, paths) for row in rows]
+    (key,) = paths[0]
+    return [row.get(key) for row in rows]
 
 
 def _values(rows: list[Json], paths: tuple[Path, ...], field: WireField | None) -> list[Any]:

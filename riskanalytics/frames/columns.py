@@ -29,12 +29,16 @@ _DTYPES: Final = {str: TEXT, int: COUNT, float: NUMBER, bool: YES, list: NESTED,
 
 
 class Place(NamedTuple):
-    """Where a column's values are found in a record. A path is a tuple of names and positions; the first that exists is used.
+    """Where a column's values are found in a record.
+
+    A path is a tuple of keys and positions, such as `("source", "start")`. Of several paths, the first that
+    exists in the record is used.
 
     Parameters
     ----------
     inside : tuple of tuple
-        Possible paths of each nested record around the field, the outermost record first; empty if the field is not nested.
+        For each nested record that contains the field, the outermost first, its possible paths; empty if the field is not in a
+        nested record.
     paths : tuple of tuple
         Possible paths of the field in the innermost of these records.
     field : WireField or None

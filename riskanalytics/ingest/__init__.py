@@ -44,7 +44,7 @@ class IngestSummary:
     Parameters
     ----------
     platforms, documents, captures : int
-        Numbers in the database after the run.
+        How many platforms, documents and captures the database contains after the run.
     new_captures : int
         Number of captures added by this run.
     reviewed : int
@@ -142,7 +142,9 @@ def _pages(file: Path) -> Iterator[tuple[tuple[str, str], str]]:
 def ingest(
     collection: Collection, database: Place, *, dask: str | None = None, progress: OnProgress | None = None
 ) -> IngestSummary:
-    """Add a collection to a database and review new captures; a second run adds only new ones.
+    """Add a collection to a database, and review the platforms that have new captures.
+
+    A second run adds only the captures that the database does not contain yet.
 
     Parameters
     ----------
@@ -151,7 +153,7 @@ def ingest(
     database : Path or Server
         SQLite file, created if missing, or existing PostgreSQL database. The next run completes an interrupted run. While an
         ingest writes, a second ingest of this database is refused, but the database can be read, and a running service can
-        still review platforms again on request (corrections).
+        still review a platform again when a user requests it.
     dask : str, optional
         Address of a Dask scheduler whose workers read the texts; by default the cores of this machine. Only this process reads
         the collection and writes the database.

@@ -113,9 +113,12 @@ def names_way_out(quote: object) -> bool:
     --------
     >>> names_way_out("If you are in the European Union, you may have the right to object to the use for improving models.")
     True
+    >>> names_way_out("We train models to recognise objects in your photos.")
+    False
     """
     way_out = (
-        r"\bopt(?:s|ed|ing)?[- ]?outs?\b|\bobject(?:s|ing|ion)?\b(?! to (?:the |our )?(?:new|change))|选择退出|反对"
+        r"\bopt(?:s|ed|ing)?[- ]?outs?\b|选择退出|反对|(?:\bobject(?:ing|ions?)|"
+        r"\b(?:to|may|can|not|you|who|users?|customers?|individuals?) objects?)\b(?! to (?:the |our )?(?:new|change))"
     )
     return bool(re.search(way_out, str(quote), re.IGNORECASE))
 

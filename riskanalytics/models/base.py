@@ -1,4 +1,4 @@
-"""The base class of a service's JSON records, and declarations of their fields, which also serve to read unvalidated answers."""
+"""The base class of a service's JSON records, and declarations of their fields, by which the answers of other servers are read."""
 
 import types
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,8 @@ from riskanalytics.surfaces import SURFACES
 class Record(BaseModel):
     """Base class of all records that our service returns: frozen objects that keep unknown fields and accept unknown identifiers.
 
-    Answers of other servers are not validated with these classes; `fields_of` says where their values may be found.
+    Answers of other servers are not validated with these classes. Their values are looked up under the names that `fields_of`
+    returns for each field.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True, json_schema_serialization_defaults_required=True)
@@ -43,8 +44,8 @@ def means(text: str, *names: str, **schema: Any) -> Any:
     text : str
         Meaning of the field.
     *names : str
-        All names of the field in JSON, that of our service first; a dot leads into a nested record (`source.start`). Without
-        names, it has only its Python name.
+        All names of the field in JSON, that of our service first; a dot leads into a nested record (`source.start`). If no
+        name is given, the field has its Python name in JSON.
     **schema : object
         Other arguments of `pydantic.Field`.
     """

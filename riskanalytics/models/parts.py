@@ -183,7 +183,7 @@ class Points(Record):
 
 
 class RatingFormula(Record):
-    """The formula that computes a platform's rating from its levels: steps, weights of surfaces, points and limits."""
+    """The formula for a platform's rating: its steps, weights of surfaces, points of levels, and limits for `HIGH` and `LOW`."""
 
     version: str
     steps: list[str]

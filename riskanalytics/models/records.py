@@ -1,8 +1,8 @@
 """Records that the service sends as JSON (specification section 2), with each field declared once.
 
 The OpenAPI description, the tool server's results and the check of other servers' answers are derived from these declarations. All
-records are frozen, keep unknown fields, and accept unknown values, so that a new rating, surface or verification of a later
-service is kept unchanged.
+records are frozen, keep unknown fields, and accept unknown values, so that identifiers that a later service
+adds, such as a new rating or surface, are kept unchanged.
 """
 
 from typing import Any
@@ -131,7 +131,7 @@ class Cause(Record):
 
 
 class Change(Record):
-    """A difference between two captures of a document (specification section 2.5 leaves the fields open)."""
+    """A difference between two captures of a document (specification section 2.5, which does not prescribe the fields)."""
 
     id: str = means("Identifier of the change.")
     platform: str = means("Slug of the platform.", "platform", "platform_id", "slug")

@@ -46,7 +46,7 @@ def label(text: object, width: int = 60) -> str:
 
 
 def wrapped(text: str, width: int = 42) -> str:
-    """Return a title broken into lines of at most `width` characters, for narrow screens."""
+    """Return a title broken by `<br>` into lines of at most `width` characters (longer words stay whole), for narrow screens."""
     return "<br>".join(textwrap.wrap(text, width, break_long_words=False))
 
 
@@ -280,7 +280,7 @@ class Chart:
 
     @property
     def value(self) -> Figure:
-        """The chart as a `Figure` of a page: its name, title, description and numbers; the page adds the plot."""
+        """The chart as a `Figure` of a page: its name, title, description and numbers. Its `plot` is empty until a page adds it."""
         return Figure(self.name, self.title, self.words, frame_table(self.table, self.most))
 
     @property
@@ -341,7 +341,7 @@ def draws(
     view : str
         Name of the frame in `data.views`, if it differs from the name of the function.
     unknown : str
-        Message shown instead of a chart if the frame in `data.views` is None (data not known). If empty, nothing is shown.
+        Message shown instead of a chart if the frame in `data.views` is None (data not known). If empty, a page shows nothing.
     """
     wanted = tuple(columns)
 

@@ -116,7 +116,7 @@ class Quoted:
         dict
             `version`; `offsets`, the unit of offsets; `snapshots`, list of `sha256`, `slug`, `document`, `captured_at`,
             `archive_url`; `quotes`, list of `snapshot` (index in that list), `start`, `end`, `quote`, `finding_id`, `surface`.
-            Unknown texts are empty.
+            A text that is not known, such as an `archive_url`, is the empty string.
         """
         texts: dict[tuple[str, ...], int] = {}
         quotes: list[dict[str, object]] = []

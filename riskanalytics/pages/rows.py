@@ -167,7 +167,7 @@ def source(row: Record, *, alone: bool = False) -> Text:
 
 
 def span(row: Record) -> str:
-    """Return the offsets of a quote; empty if the row has none."""
+    """Return the offsets of a quote as text, such as `1,200–1,260`; empty if the row has no offsets."""
     ends = [row.get("start"), row.get("end")]
     return "" if any(map(is_missing, ends)) else "–".join(f"{int(number(end)):,}" for end in ends)
 
@@ -191,8 +191,9 @@ def quote(row: Record, *, mark: Words = "", more: Words = "", alone: bool = Fals
     Parameters
     ----------
     row : mapping
-        A row of a frame of findings (`frames.FINDINGS_COLUMNS`). If it also has `before` and `after`, the quote is marked in
-        its paragraph. The quote's anchor on the page is made from its `finding_id`.
+        A row of a frame of findings (`frames.FINDINGS_COLUMNS`). If it also has `before` and `after` (the rest of the quote's
+        own paragraph), the whole paragraph is shown with the quote highlighted. The quote's anchor on the page is made from
+        its `finding_id`.
     mark : Words
         Shown before the source, such as the level.
     more : Words
@@ -209,8 +210,8 @@ def quote(row: Record, *, mark: Words = "", more: Words = "", alone: bool = Fals
 def in_paragraph(row: Record) -> Words:
     """Return the quote of a row, preceded by its lead-in if it has one.
 
-    If the row also has the rest of the quote's paragraph (columns `before` and `after`), return the paragraph with the quote
-    highlighted in it.
+    If the row also has the rest of the quote's own paragraph (columns `before` and `after`), return the whole paragraph with the
+    quote highlighted.
     """
     before, after = (quoted(row.get(side)) for side in ("before", "after"))
     words, lead = quoted(row["quote"]), led_by(row)

@@ -61,7 +61,7 @@ class Matrix:
     Parameters
     ----------
     surfaces : tuple of (str, str)
-        Identifier and name.
+        Identifier and name of each surface, in the order of the columns.
     rows : tuple of MatrixRow
         Worst first.
     first : int
@@ -101,10 +101,10 @@ class Text:
         `strong`, `meta` (grey, small), `thin` (grey), `bad` (an error), `code`, `name` (a name from data, with its text direction
         isolated), `mark` (a quote, highlighted in its paragraph), `around` (the rest of that paragraph), `ins` and `del` (added and
         removed words), `whole` (without line breaks), `quote` (a short quote, in quotation marks), `cite` (the source of a quote),
-        `em`, `day`, `withdrawn` (no longer valid), `more` (the number of items left out), `rest` (these items, in saved tables
-        only), or `up`, `mixed` and `down` (direction of a risk). An unknown style has no effect.
+        `em` (emphasis), `day` (a date), `withdrawn` (no longer valid), `more` (the number of items left out), `rest` (these
+        items, in saved tables only), or `up`, `mixed` and `down` (direction of a risk). An unknown style has no effect.
     anchor : str
-        Anchor of the words on the page; only for words whose enclosing value cannot have an anchor.
+        Anchor of the words on the page; needed only if the block that contains them has no field `anchor`.
     """
 
     words: Words
@@ -176,7 +176,7 @@ class Paragraph:
     """A paragraph in a style, or without one.
 
     Styles: `lead` (large), `meta` and `note` (grey, small), `alarm` (a warning), `demo` (the notice of the demo), `what` and
-    `who` (a line above quotes), `side` (label of one side of a `Pair`), `why` (a remark below a heading).
+    `who` (the subject or platform of the quotes below), `side` (label of one side of a `Pair`), `why` (a remark below a heading).
     """
 
     words: Words
@@ -238,7 +238,7 @@ class Column:
 
 @_value
 class Row:
-    """A row of a table. `slug` is its platform, for the page's search; `value` is the option of a `Choice` that shows the row."""
+    """A row of a table. The page's search finds it by `slug` (its platform), the drop-down list of a `Choice` by `value`."""
 
     cells: tuple[Words, ...]
     anchor: str = ""
@@ -248,10 +248,10 @@ class Row:
 
 @_value
 class Choice:
-    """Controls that filter the rows of a table: a search by platform, and a list named `label` that selects rows by `value`.
+    """Controls that filter the rows of a table: a search by platform, and a drop-down list with the label `label`.
 
-    Each of the `options` is a `Row.value` and the words shown for it. Without a filter, the table shows its `first` rows until
-    the reader clicks "Show all".
+    Each of the `options` is a value and its words in the list; choosing it shows only the rows with this `Row.value`. Without a
+    filter, the table shows its `first` rows until the reader clicks "Show all".
     """
 
     label: str
@@ -270,7 +270,7 @@ class Table:
         Empty for a table without column headings.
     caption : str
     style : str
-        Any of `sortable`, `text` (words, no numbers), `beside` (first column stays when scrolled), `stack` (a list on a phone).
+        Any of `sortable`, `text` (cells of limited width), `beside` (first column stays in view), `stack` (a list on a phone).
     named : bool
         Whether the first cell of each row is a row heading.
     anchor : str
@@ -318,8 +318,8 @@ class Group:
     ----------
     parts : tuple of Part
     style : str
-        `section` (its `label` is for screen readers), `article`, `article full` (as wide as the page), `row` (a label and, to
-        its right, the content), `clauses` (not divided between printed pages), `header` (top of the page), or empty.
+        `section` (its `label` is for screen readers), `article` (an HTML article), `article full` (as wide as the page), `row`
+        (a label, then the content to its right), `clauses` (not divided between printed pages), `header` (top), or empty.
     label : str
     anchor : str
     """
@@ -332,7 +332,7 @@ class Group:
 
 @_value
 class Pair:
-    """Groups side by side: two in a row. With style `columns`, as many as fit, up to three; with `columns half`, up to two."""
+    """Groups of blocks side by side, two per line; with style `columns` as many as fit, up to 3; with `columns half`, up to 2."""
 
     sides: tuple[Group, ...]
     style: str = ""

@@ -45,13 +45,14 @@ class Sent(NamedTuple):
     Parameters
     ----------
     kind : str
-        Kind of the request: `verdicts`, or `checks` if it asks the model to check verdicts (`second_looks`).
+        `verdicts` if the request asks for verdicts on units, `checks` if it asks the model to check verdicts (`second_looks`).
     keys : tuple of str
         Keys (hashes) of the requested units, in the order of their numbers.
     subjects : tuple of str
         For `checks`, the surface on which each unit is checked; else empty.
     trusted : bool
-        False if a unit contains words to a language model, such as "ignore all instructions".
+        False if a unit addresses a language model, as in "ignore all instructions". The verdicts of the whole request then
+        give leads at most, never findings.
     """
 
     kind: str
@@ -66,7 +67,7 @@ class Request(NamedTuple):
     Parameters
     ----------
     kind : str
-        Kind of the request: `verdicts`, or `checks` if it asks the model to check verdicts (`second_looks`).
+        `verdicts` if the request asks for verdicts on units, `checks` if it asks the model to check verdicts (`second_looks`).
     units : tuple of Unit
         Clauses to send, numbered from 1 in this order.
     subjects : tuple of str
@@ -79,13 +80,13 @@ class Request(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Identifier: a hash of its kind, units and subjects."""
+        """Identifier of the request: a hash of `kind`, `units` and `subjects`."""
         parts = [self.kind, *(unit.key for unit in self.units), *self.subjects]
         return f"{self.kind}-{sha256(' '.join(parts).encode()).hexdigest()[:32]}"
 
     @property
     def trusted(self) -> bool:
-        """Whether no unit contains words to a language model, such as "ignore all instructions"."""
+        """False if a unit addresses a language model, as in "ignore all instructions"; else True."""
         return not any(
             _TO_MODELS.search(part) for unit in self.units for part in (unit.words, unit.lead_in, *unit.headings)
         )
@@ -103,7 +104,7 @@ class Request(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text of the request: the numbered units below their headings and lead-ins."""
+        """The units as text, numbered, below their headings and lead-ins; without the instructions to the model."""
         lines: list[str] = []
         above: tuple[tuple[str, ...], str] = ((), "")
         for number, unit in enumerate(self.units, 1):
@@ -117,7 +118,7 @@ class Request(NamedTuple):
 
 
 def requests_of(units: Iterable[Unit]) -> Iterator[Request]:
-    """Yield requests for the verdicts on units, with as many units in each request as its size limits allow.
+    """Yield requests for verdicts on units; each request has as many units as its limits (40 units, 9,000 characters) allow.
 
     Parameters
     ----------
@@ -129,12 +130,12 @@ def requests_of(units: Iterable[Unit]) -> Iterator[Request]:
 
 
 def second_looks(rows: Sequence[tuple[Unit, str]]) -> Iterator[Request]:
-    """Yield requests (kind `checks`) that ask whether a unit states the vendor's own practice on the surface of its verdict.
+    """Yield requests (kind `checks`) that ask the model, for each verdict, whether the unit states the vendor's own practice.
 
     Parameters
     ----------
     rows : sequence of (Unit, str)
-        Verdicts to check: for each of them its unit and its surface.
+        The verdicts to check, as pairs: the unit, and the surface that the verdict names. The question is about this surface.
     """
     subjects = {(unit.key, surface): (unit, surface) for unit, surface in rows}
     by_surface: dict[str, list[Unit]] = {}
@@ -301,7 +302,7 @@ def batch_answer(line: str) -> BatchAnswer | None:
 
 
 def content_of(body: Json) -> tuple[str, int]:
-    """Return the text (may be empty) and the number of tokens of a chat completion in the form of OpenAI or Ollama."""
+    """Return the text (empty if missing) and the number of tokens in `body`: the JSON of a chat completion of OpenAI or Ollama."""
     choices = body.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else body
     message = first.get("message") if isinstance(first, dict) else None

@@ -1,7 +1,7 @@
 """Read a database's current documents: send a language model each unit (clause) not read yet, and store the verdicts.
 
 Verdicts are stored after each answer, so that an interrupted run continues. A unit without a valid entry in an answer is sent
-once more. If that fails too, the unit stays unread; it is never counted as a unit that says nothing.
+once more. If that fails too, the unit stays unread; it is never counted as a unit that speaks about no surface.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -50,7 +50,7 @@ class ReadSummary:
     units : int
         Number of different units (clauses) in the documents.
     read : int
-        Number of these units that have been read, after the run.
+        Number of these units that are not unread any more: read in this or an earlier run, or with verdicts that the package ships.
     tokens : int
         Tokens of this run, counted by the server or, if it does not count them, estimated.
     waiting : int
@@ -91,8 +91,8 @@ class Readings:
     slugs : collection of str
         Platforms to read; empty for all.
     snapshots : collection of str, optional
-        SHA-256 of the texts to read, such as labelled ones. By default the current documents, without the units for which
-        the package ships verdicts.
+        SHA-256 of the snapshots to read, such as those that a person labelled. By default the current text of each document;
+        units for which the package ships verdicts then count as read.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class Readings:
             yield from requests_of(new)
 
     def unchecked(self) -> Iterator[Request]:
-        """Yield requests that ask the reader to check each verdict for which the package's own extraction has no finding.
+        """Yield requests that ask the reader to check each of its verdicts that no finding of the package alone supports.
 
         A verdict that was checked before is left out.
         """
@@ -145,7 +145,7 @@ class Readings:
             keep_verdicts(connection, self.name, changed)
 
     def summary(self, tokens: int = 0, waiting: int = 0) -> ReadSummary:
-        """Return a summary of a run: the numbers of all units and of units read by now, and the numbers in the arguments.
+        """Return a summary of a run: the number of all units, the number of units read by now, `tokens` and `waiting`.
 
         Parameters
         ----------
@@ -164,18 +164,18 @@ def _current(connection: Connection) -> Iterator[tuple[str, str]]:
 
 
 def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: OnProgress = silent) -> ReadSummary:
-    """Let a reader (a language model) read all units that it has not read, and rate the platforms again.
+    """Let a language model read all unread units and then check its own verdicts, and rate the platforms again.
 
     Parameters
     ----------
     readings : Readings
-        The units to read; it stores the verdicts in the database.
+        The units to read; this object stores the verdicts in the database.
     ask : callable
-        Sends a request to the reader, such as `Server.ask`.
+        Sends a request to the model, such as `Server.ask`.
     budget : int, optional
         Maximum number of tokens; no request is sent that would exceed it.
     progress : callable
-        Called with the phase, the number of its requests done, and the number of all its requests.
+        Called with the phase (reading or second look), the number of its requests done, and the number of all its requests.
 
     Returns
     -------
@@ -217,10 +217,10 @@ def _asked(readings: Readings, ask: Ask, request: Request, left: int | None) -> 
 
 
 def take_part(readings: Readings) -> list[str]:
-    """Use a language model's verdicts, together with those of earlier models, and rate the platforms again.
+    """Let a language model's verdicts influence ratings, together with those of models used before, and rate all platforms again.
 
-    If the model was not used before, the precision of the models together becomes unknown. Until it is measured, all their
-    verdicts become leads, which are listed but never counted.
+    If the model was not used before, the precision of this group of models is not known. Until it is measured, their
+    verdicts give leads only, which are listed but never counted.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def take_part(readings: Readings) -> list[str]:
 
 
 def rate_again(writer: Writer) -> list[str]:
-    """Review all platforms again, with the verdicts of language models that are stored, and return their slugs."""
+    """Review all platforms again, using the stored verdicts of language models, and return the platforms' slugs."""
     with writer.transaction() as connection:
         run(connection, "UPDATE capture SET state = NULL")
     slugs = platforms_to_review(writer)
@@ -251,7 +251,7 @@ def rate_again(writer: Writer) -> list[str]:
 
 
 def requests_to(readings: Readings, model: str) -> list[str]:
-    """Return the pending requests to a model as lines of an OpenAI batch file, and store them until their answers arrive.
+    """Return the requests that a model must still answer as lines of an OpenAI batch file; store them until the answers arrive.
 
     If any units are unread, the requests ask the model to read them; else they ask it to check its verdicts.
 

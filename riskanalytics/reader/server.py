@@ -137,7 +137,7 @@ def _retry_after(response: httpx.Response, usual: float) -> float:
 
 
 def probe(ask: Callable[[Request], tuple[str, int]]) -> None:
-    """Check that a language model answers in the JSON schema even if a text forbids it, and reads long requests to their end.
+    """Check that a language model keeps to the JSON schema even if a unit says otherwise, and reads long requests to their end.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Run one notebook or a batch, and write each result as one self-contained page.
 
-Parts that need pandas are in modules of their own: `layout.Report` (beginning and end of a page) and `saving.save` (frames as
-files). They are also available as `ra.Report` and `ra.save`.
+`Report` (makes the beginning and the end of a page) and `save` (saves frames as files) need pandas. Import them from the
+modules `layout` and `saving`, or use them as `ra.Report` and `ra.save`.
 """
 
 from .batches import Batch, batch

@@ -78,7 +78,7 @@ class Batch:
     end : str
         Newest day of the data, YYYY-MM-DD, if this run made a page; else empty. Always empty for the demo.
     anew : str
-        The reason why every run must make pages again; empty if runs can find out which pages are up to date.
+        Why a later run cannot find out which pages are up to date, and so makes all of them again; empty if it can.
     index : Path or None
         The page that lists the reports in the folder; None until the batch is done.
     """
@@ -133,7 +133,7 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
     pdf : bool
         Whether to write a PDF with the same name next to each page.
     replace : bool
-        Whether pages may replace pages of another source.
+        Whether pages may replace existing pages that show data of another source.
     dask : str, optional
         Address of a Dask scheduler, such as `tcp://10.0.0.5:8786`, whose workers make the reports.
     executor : concurrent.futures.Executor, optional
@@ -151,7 +151,7 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
     Raises
     ------
     SettingsError, ParameterError, ReportError, ExecutorError, MissingExtraError
-        If the batch cannot begin, or its cluster disappears; pages already made are kept.
+        If the batch cannot begin, or the processes or cluster that make the reports are lost; pages already made are kept.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A papermill engine whose kernels are forked from a process that has imported their packages (`reporting.kernel`).
+"""A papermill engine that forks kernels from a process which has imported the packages that notebooks use (`reporting.kernel`).
 
 `papermill --engine riskanalytics in.ipynb out.ipynb` and `papermill.execute_notebook(..., engine_name="riskanalytics")` run
 any notebook for the kernel `python3`, each in its own kernel; from the second notebook of a process on, kernels start at once.

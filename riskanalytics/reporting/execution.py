@@ -175,7 +175,7 @@ def publish(contents: Contents, stem: str, out: Path, *, replace: bool = False) 
     out : Path
         Folder of the page; created if missing.
     replace : bool
-        Whether the page may replace a page of another source.
+        Whether the page may replace an existing page that shows data of another source.
 
     Returns
     -------

@@ -211,7 +211,7 @@ def _script() -> str:
 
 @cache
 def prepare() -> None:
-    """Load templates, schemas and the chart library into this process, so that its forks need not load them."""
+    """Load templates, schemas and the chart library into this process, so that processes forked from it need not load them."""
     _plotly()
     canvas("", height=0)
     output = new_output("display_data", data={PAGE_TYPE: encode((Paragraph(""),))})

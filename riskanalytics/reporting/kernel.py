@@ -1,4 +1,4 @@
-"""Warm kernels: forked from multiprocessing's fork server, which has already imported the packages of notebooks."""
+"""Kernels that start at once: forked from multiprocessing's fork server, which has imported the packages that notebooks use."""
 
 import asyncio
 import atexit
@@ -70,7 +70,7 @@ def run_kernel(arguments: list[str], environment: Mapping[str, str], folder: str
     Parameters
     ----------
     arguments : list of str
-        Arguments of IPython's kernel.
+        Command-line arguments of IPython's kernel.
     environment : mapping
         Environment variables of the kernel.
     folder : str
@@ -128,7 +128,7 @@ class _Provisioner(LocalProvisioner):
 
 
 class KernelManager(AsyncKernelManager):
-    """Manages one kernel of this interpreter; the kernel is forked where the operating system allows it.
+    """Manages one kernel that runs the current Python interpreter; the kernel is forked where the operating system allows it.
 
     The kernel listens on sockets in its own folder, or on local ports (on Windows, or if the folder's path is too long).
 
@@ -192,7 +192,7 @@ def report_kernel(environment: Mapping[str, str], held: str = "", folder: str = 
 
 
 def begin_report(held: str = "") -> None:
-    """Prepare the current kernel for one report, and turn off outputs that only front ends need.
+    """Prepare the current kernel for one report: omit the HTML and drawings of outputs, which only live notebooks show.
 
     Parameters
     ----------

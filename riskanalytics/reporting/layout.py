@@ -33,15 +33,15 @@ _LEVELS: Final = {
 _PROBLEMS: Final = 3
 """Maximum number of problems listed one by one."""
 _VERIFIED: Final = (
-    "Every clause counted as re-verified was fetched again for this page: its snapshot's SHA-256 was compared, and the quote was "
-    "read at its offsets (Unicode code points of the snapshot decoded as UTF-8). The page quotes the weightiest clauses. Counts "
+    "Every clause counted as re-verified was fetched again for this page: the SHA-256 of its snapshot was compared with the "
+    "recorded one, and the quote was read at its offsets (counted in characters). The page quotes the weightiest clauses. Counts "
     "of clauses include near-copies, counts of citations do not. Verification proves the words, not their interpretation: a "
     "program finds and rates clauses. Quotes are shown without their Markdown formatting, which the data keep. "
 )
 
 
 class Report:
-    """Makes the beginning and the end of a report: its headline, and its method with the command to reproduce it.
+    """Makes the beginning of a report (its headline) and its end (the method, and the command to reproduce the report).
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ class Report:
     data : Dataset
         Data of the report. The page shows their day, their SHA-256 and the number of verified quotes.
     **parameters : object
-        Parameters of the notebook, with the values that it used. For `as_of`, the page shows the day of the data; for a
-        `portfolio`, only the name of the file; for `labels`, only that they were given.
+        Parameters of the notebook, with the values that it used. The page shows them, with three exceptions: for `as_of`, it
+        shows the day of the data; for `portfolio`, only the name of the file; for `labels`, only the word LABELS.
 
     Raises
     ------
@@ -77,7 +77,7 @@ class Report:
 
     @property
     def command(self) -> str:
-        """The command that reproduces the report."""
+        """The shell command that makes the report again."""
         given = (f"-p {shlex.quote(f'{name}={value}')}" for name, value in self.parameters.items() if value)
         return " ".join([f"riskanalytics report {self.notebook}", *given, self.origin.option]).rstrip()
 
@@ -97,8 +97,8 @@ class Report:
         """
         if self.notebook not in STORIES:
             raise ReportError(
-                f"{self.notebook} is not a built-in notebook, so that it has no headline and key figures of its own: "
-                "give a title, sentences and figures"
+                f"{self.notebook} is not a built-in notebook, so no title, summary sentences or key figures are known "
+                "for it: give all three"
             )
         return story_of(self.notebook, self.data.views)
 
@@ -108,7 +108,7 @@ class Report:
         Parameters
         ----------
         title : str
-            If empty, the title, sentences, name and scope of the built-in notebook are used.
+            If empty, title, sentences, name and scope all come from the built-in notebook, and the other arguments are ignored.
         sentences : sequence of str
             Sentences made from the data.
         name : str
@@ -169,7 +169,7 @@ class Report:
         figures : mapping
             Label -> number that the report states. By default the numbers of the built-in notebook.
         *frames : pandas.DataFrame
-            Frames that the SHA-256 of the data covers, in addition to ratings and findings. Ignored without `figures`.
+            Frames of the report. The SHA-256 on the page covers them, the ratings and the findings. Ignored without `figures`.
         """
         made = self.reproduction(figures, *frames)
         extraction = self.data.extraction
@@ -197,7 +197,7 @@ class Report:
         figures : mapping
             Label -> number that the report states. By default the numbers of the built-in notebook.
         *frames : pandas.DataFrame
-            Frames that the SHA-256 of the data covers, in addition to ratings and findings. Ignored without `figures`.
+            Frames of the report. The SHA-256 on the page covers them, the ratings and the findings. Ignored without `figures`.
         """
         if figures is None:
             return self.reproduction(self.story.figures, *self.story.covered)

@@ -1,6 +1,6 @@
 """Load once the data that the reports of a batch share, and send reports to workers on other computers (a Dask cluster).
 
-The service's key is not sent: a scheduler or a listener sees only its hash. A worker takes it from its own environment.
+The service's key is not sent, only its hash. Each worker takes the key from its own environment.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def load_for(
     progress : callable
         Called with the phase.
     most_days : int
-        Maximum number of days to load; a report on a further day loads its own data.
+        Maximum number of different days to load; reports on other days load their own data.
 
     Returns
     -------
@@ -143,7 +143,7 @@ def digest_of(data: Dataset, read: Sequence[object]) -> str:
     Parameters
     ----------
     data : Dataset
-        Data set; all its platforms, and its list of data that could not be read (`problems`), are included.
+        The data set. The SHA-256 covers all its platforms, and its list of data that could not be read (`problems`).
     read : sequence
         Further data that the reports use, such as frames of changes.
     """
@@ -163,12 +163,12 @@ def state_of(settings: Settings) -> str:
 
 @dataclass(frozen=True, repr=False)  # workers log arguments, and an address may contain a login
 class Reading:
-    """Where workers find the data of a batch.
+    """The source of a batch's data, as workers on other computers need it.
 
     Parameters
     ----------
     settings : Settings
-        Settings of the source, without the key and without settings that are valid on one computer only.
+        Settings of the source: its address or file, and the time limit for loading. The key and cache folder are left out.
     key : str
         SHA-256 of the key.
     server : str
@@ -181,7 +181,7 @@ class Reading:
 
     @classmethod
     def of(cls, settings: Settings) -> Reading:
-        """Return the description of the source that the settings name, for workers."""
+        """Return the `Reading` that workers need to load the data of the source in `settings`."""
         place = settings.database
         file = place.expanduser().resolve() if isinstance(place, Path) else None
         known = Settings(settings.base_url, database=file, deadline=settings.deadline)
@@ -241,8 +241,8 @@ class Order:
     notebook : bytes
         Content of the notebook's file.
     files : mapping
-        Path of a file -> its content, for each file that a parameter names; the worker writes it to the notebook's working
-        folder. For a file outside the current folder, the SHA-256 instead of the content: the worker must have the same file.
+        Path of each file that a parameter names -> its content, which the worker writes to the notebook's working folder; or,
+        for a file outside the current folder, its SHA-256: the worker must have the same file at this path.
     """
 
     job: Job

@@ -122,7 +122,7 @@ def checked(declared: Mapping[str, Parameter], given: Mapping[str, object]) -> d
 
 
 def known(declared: Mapping[str, Parameter], name: str) -> Parameter:
-    """Return the parameter of a name from those that a notebook declares (`declared`).
+    """Return the parameter with this name from `declared`, the parameters that a notebook declares.
 
     Raises
     ------
@@ -184,7 +184,7 @@ def refuse_secrets(given: object, secrets: Sequence[str], where: str = "a parame
     secrets : sequence of str
         Keys, passwords and addresses that contain a password, as `Settings.secrets` lists them.
     where : str
-        Origin of the parameters, for the message.
+        What contains the parameters, as the error message names it.
 
     Raises
     ------
@@ -233,7 +233,7 @@ def rows_of_table(path: Path, declared: Mapping[str, Parameter], secrets: Sequen
     Raises
     ------
     ParameterError
-        If the file is not a table, has no rows, or has an unknown or repeated heading.
+        If the file is not a table, has no rows, has an unknown or repeated heading, or contains one of `secrets`.
     """
 
     def width(rows: Cells) -> int:

@@ -1,4 +1,4 @@
-"""Pages in a folder: write them, read the record in each page (title, day, ...), and write manifests of what they are made from."""
+"""Pages in a folder: write them, read the record in each page (title, day, ...), and write manifests: what each is made from."""
 
 import contextlib
 import json
@@ -92,7 +92,7 @@ class Contents(NamedTuple):
     again : bool
         Whether a later batch must make the report again, because data were missing or quotes did not verify.
     end : str
-        Newest day of the data, YYYY-MM-DD, if known. The page does not show it, since newer data may leave a past page unchanged.
+        Newest day of the data, YYYY-MM-DD, if known. Not on the page: with newer data, a page on a past day stays the same.
     """
 
     name: str
@@ -156,7 +156,7 @@ def part_of(facts: Mapping[str, object], name: str) -> dict[str, object]:
 
 
 def list_of(values: Mapping[str, object], folder: Path) -> str:
-    """Return the portfolio file in `values` (parameters) as a text: hash of its path from `folder`, and name; empty without one."""
+    """Return the name of the portfolio in the parameters `values`, after a hash of its path from `folder`; empty without one."""
     return _mark(str(values["portfolio"]), folder) if values.get("portfolio") else ""
 
 
@@ -201,8 +201,8 @@ def _hash(text: str, length: int = 16) -> str:
 def last_reported(folder: Path, notebook: str, values: Mapping[str, object], newest: Callable[[], date]) -> date:
     """Return the day of the last complete report in a folder, from which a new report with `since=last` begins.
 
-    Reports on the day of the newest data do not count, so a report that is repeated on that day begins on the same day as before.
-    If all reports have the day of the newest data or a later one, the earliest of their days is returned.
+    Reports on the day of the newest data are skipped, so that a report repeated on that day begins on the same day as before.
+    If no report is on an earlier day than the newest data, the earliest day of a report is returned.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def named(stem: str, name: str) -> str:
 
 
 def parts_of_names(reports: Sequence[Mapping[str, object]]) -> list[str]:
-    """Return a part of the file name for each report, made from its parameters (`reports`); a hash distinguishes equal parts."""
+    """Return, for the parameters of each report in `reports`, a part of its page's file name; a hash distinguishes equal parts."""
     parts = ["-".join(map(str, given.values())) for given in reports]
     count = Counter(map(_part_of_name, parts))
     return [
@@ -269,12 +269,12 @@ def place(contents: Contents, page: Path, *, replace: bool = False) -> None:
     page : Path
         File to write. If `contents` has no PDF, the PDF of a replaced page is removed, unless the page is unchanged.
     replace : bool
-        Whether a page of another source may be replaced.
+        Whether a page that shows data of another source may be replaced.
 
     Raises
     ------
     ReportError
-        If writing fails, or would replace a foreign file, or a page of another source or of another portfolio of the same name.
+        If writing fails, or the existing file is not by riskanalytics, of another source, or of another portfolio of equal name.
     """
     there, printed = facts_of(page), page.with_suffix(".pdf")
     if there is None and page.is_file() and page.stat().st_size:
@@ -350,7 +350,7 @@ def unknown(origin: Mapping[str, Any]) -> str:
 
 
 def named_paths(values: Mapping[str, object]) -> list[Path]:
-    """Return the files and folders that parameters name, with shell patterns and home folders resolved."""
+    """Return the existing files and folders that parameters name; shell patterns (`*.csv`) and `~` are expanded."""
 
     def texts(value: object) -> Iterator[str]:
         for item in value if isinstance(value, list | tuple) else ():

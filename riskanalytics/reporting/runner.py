@@ -1,6 +1,6 @@
 """Run a notebook and publish its page: check everything first, run one kernel, then move the page into place.
 
-This module imports neither papermill nor pandas, so that checks end early; the process that makes the page imports them
+This module imports neither papermill nor pandas, so that errors are reported at once; the process that makes the page imports them
 while its kernel starts.
 """
 
@@ -36,7 +36,7 @@ _MONTH_OF_A_SHEET: Final = re.compile(r"(\d{4}-\d{2})-01")
 
 
 def notebooks_folder() -> Path:
-    """Return the folder of the built-in notebooks: of the checkout, or of the installed package."""
+    """Return the folder of the built-in notebooks: in the checkout of the repository, if there is one; else in the package."""
     package = Path(str(resources.files("riskanalytics")))
     checkout = package.parent / "notebooks"
     return checkout if (checkout / "monthly_report.ipynb").is_file() else package / "notebooks"
@@ -65,7 +65,7 @@ def report(
     pdf : bool
         Whether to write a PDF with the same name next to the page.
     replace : bool
-        Whether the page may replace a page of another source.
+        Whether the page may replace an existing page that shows data of another source.
     **parameters : object
         Parameters of the notebook, such as `as_of="2026-06-30"`.
 
@@ -228,7 +228,7 @@ def check_folder(out: Path) -> None:
 
 
 def warm(*modules: str) -> None:
-    """Start importing the packages of kernels, and further `modules`, in the background, so that later kernels start at once."""
+    """Start importing, in the background, what kernels need and the given `modules`, so that later kernels start at once."""
     kernel = ("riskanalytics.reporting.kernel", "ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell")
     start_fork_server(*kernel, *modules)
 

@@ -1,4 +1,4 @@
-"""Corrections: repeated reviews of a platform, made on request (specification section 4.2), one at a time.
+"""Corrections: new reviews of platforms that users request (specification section 4.2), run one at a time.
 
 Corrections wait in a queue in the key database. A background task of each server process runs them.
 """
@@ -69,19 +69,20 @@ class Queue(NamedTuple):
     access: Access
 
     def request(self, platform: str, repeat_key: str | None = None) -> Json:
-        """Request a new review of a platform and return it; if one is waiting or running already, return that one.
+        """Add a request for a new review of a platform to the queue, unless one is waiting or running, and return its record.
 
         Parameters
         ----------
         platform : str
             Slug of a tracked platform.
         repeat_key : str, optional
-            Idempotency key sent by the client. A second request with the same key returns the same review, finished or not.
+            Idempotency key sent by the client. A second request with the same key returns the record of the first, even if the
+            review has finished.
 
         Returns
         -------
         dict
-            The requested review: `id`, `platform`, `state`, `requested_at`, `finished_at` and `outcome`.
+            Record of the review: `id`, `platform`, `state`, `requested_at`, `finished_at`, `outcome`.
 
         Raises
         ------
@@ -103,12 +104,12 @@ class Queue(NamedTuple):
             return wanted
 
     def get(self, identifier: str) -> Json | None:
-        """Return the requested review with this id; None if the id is unknown."""
+        """Return the record of a review that a user requested, by its id: state, outcome, ...; None if the id is unknown."""
         with self.access.reading() as connection:
             return _one(connection, select(*_COLUMNS).where(_C.id == identifier))
 
     def take(self) -> Json | None:
-        """Mark the requested review that has waited longest as running, and return it; None if no review waits."""
+        """Set the longest waiting review in the queue to `running`, and return its record; None if no review waits."""
         with self.access.reading() as connection:
             if not connection.execute(_WAITING).first():
                 return None
@@ -116,12 +117,12 @@ class Queue(NamedTuple):
             return _one(connection, _TAKE)
 
     def finish(self, identifier: str, state: str, outcome: Json) -> None:
-        """Record how a requested review of a platform ended.
+        """Store in the queue how a review that a user requested has ended.
 
         Parameters
         ----------
         identifier : str
-            Id of the requested review.
+            Id of the review.
         state : str
             `done` or `failed`.
         outcome : dict
@@ -132,7 +133,7 @@ class Queue(NamedTuple):
             connection.execute(update(CORRECTION).where(_C.id == identifier).values(row))
 
     def recover(self) -> None:
-        """Put the requested reviews that were still running when their server process ended back into the queue."""
+        """Set all reviews in the queue that are `running` back to `queued`, because the server process that ran them has ended."""
         with self.access.transaction() as connection:
             connection.execute(update(CORRECTION).where(_C.state == "running").values(state="queued"))
 
@@ -156,7 +157,7 @@ def _added(connection: Connection, platform: str) -> Json:
 async def run_corrections(database: Place, queue: Queue) -> None:
     """Run the new reviews that users requested, one after the other, and wait for further requests until cancelled.
 
-    An interrupted review is queued again at the next start of the service.
+    A review that the end of the service interrupts is run again after the next start.
 
     Parameters
     ----------
@@ -203,7 +204,7 @@ def rerun(database: Place, slug: str) -> Json:
     -------
     dict
         `findings` with the counts `added`, `removed`, `kept`; `rating_before`, `rating_after`; `reread`, the number
-        of snapshots in which the review found other findings or leads than were stored.
+        of snapshots whose findings or leads differ from those stored before.
 
     Raises
     ------
@@ -246,9 +247,10 @@ router = APIRouter(prefix="/api/corrections", tags=["open"])
     dependencies=[Depends(own_site_only), Depends(bounded_body)],
 )
 def trigger(request: Request, service: TheService, slug: str, repeat_key: RepeatKey = None) -> Response:
-    """Start a new review of a platform in the background; if one is waiting or running, return that one.
+    """Request a new review of a platform, which runs in the background; return its state.
 
-    A repeated `Idempotency-Key` returns the same review, finished or not.
+    If a review is waiting or running already, return its state instead. A second request with the same `Idempotency-Key` returns
+    the state of the review from the first request, even if it has finished.
     """
     service.state(slug)
     record = _record(service, Queue(request.app.state.access).request(slug, repeat_key))
@@ -257,7 +259,7 @@ def trigger(request: Request, service: TheService, slug: str, repeat_key: Repeat
 
 @router.get("/{slug}/{id}", responses=answers(Review) | UNCHANGED)
 def outcome(request: Request, service: TheService, slug: str, identifier: Annotated[str, Path(alias="id")]) -> Response:
-    """Return the state of a requested review of a platform and its outcome: findings added, removed and kept."""
+    """Return the state of a review that was requested for a platform, and its outcome: findings added, removed and kept."""
     correction = Queue(request.app.state.access).get(identifier)
     if not correction or correction["platform"] != slug:
         raise Problem(404, "This platform has no review with this id.")

@@ -182,7 +182,7 @@ def clauses(request: Request, service: TheService, query: Annotated[ClauseQuery,
 
 @router.get("/api/coverage", responses=answers(Coverage))
 def coverage(request: Request, service: TheService, query: AsOf) -> Response:
-    """Count the platforms by verification status and by surface with findings, and report the accuracy of the extraction."""
+    """Count the platforms of each verification status and those with findings on each surface; report how accurate findings are."""
 
     def build() -> Coverage:
         extraction = {"version": RULES_VERSION, "finding_from": FINDING_FROM, "figures": accuracy()}
@@ -214,7 +214,7 @@ def snapshot(request: Request, service: TheService, sha256: str) -> Response:
 
 @router.get("/health", responses=answers(Health))
 def health(request: Request, service: TheService) -> Response:
-    """Report whether the service works: its status, the time of the newest capture, and known faults."""
+    """Report whether the service works: `ok` or `degraded`, the time of the newest capture, and the present faults."""
     state = request.app.state
     faults = {
         "rate limits are not enforced: the key file cannot be written": state.limiter.trouble,

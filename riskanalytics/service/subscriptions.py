@@ -139,7 +139,7 @@ class Access:
         return row and (row.id, row.tier)
 
     def digest(self, text: str) -> bytes:
-        """Return the HMAC-SHA256 that is stored in place of a text, such as a key or another secret."""
+        """Return the HMAC-SHA256 of a secret text, such as a key; it is stored instead of the text."""
         return hmac.new(self._pepper, text.encode("utf-8", errors="surrogatepass"), hashlib.sha256).digest()
 
     def reading(self) -> AbstractContextManager[Connection]:

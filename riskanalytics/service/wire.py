@@ -1,4 +1,4 @@
-"""Parts shared by all endpoints: query parameters, addresses, responses and their OpenAPI descriptions."""
+"""What all endpoints share: query parameters, links to this service, responses and their OpenAPI descriptions."""
 
 import json
 import re
@@ -160,7 +160,7 @@ class Service:
         self.limiter = CapacityLimiter(4)
 
     def reply(self, request: Request, build: Callable[[], object], headers: Mapping[str, str] = AS_JSON) -> Response:
-        """Return the response to a GET request; if the client already has it, a response with status 304.
+        """Return the response to a GET request; if the client's copy is still current, a response with status 304 and no body.
 
         The payload is made from one state of the database, even if another process writes at the same time.
 
@@ -267,7 +267,10 @@ def stance_sentence(stance: str) -> str:
 
 
 def is_cited(request: Request) -> bool:
-    """Return whether a request has a Pro or Enterprise key, which gives citations and changes (specification section 5)."""
+    """Return whether a request has a Pro or Enterprise key: only these give access to citations and changes.
+
+    See specification section 5.
+    """
     return getattr(request.state, "tier", "") in ("pro", "enterprise")
 
 
@@ -300,7 +303,7 @@ def _origin(text: str) -> tuple[str, str | None, int | None]:
 
 
 def answer(request: Request, payload: object, headers: Mapping[str, str] = AS_JSON) -> Response:
-    """Return a response with status 200 and an entity tag; if the client already has it, 304 (RFC 9110 section 13).
+    """Return a response with status 200 and an entity tag; if the client's copy is current, status 304 (RFC 9110 section 13).
 
     Parameters
     ----------

@@ -112,7 +112,8 @@ def load_settings(
     Raises
     ------
     SettingsError
-        If both an address and a database are given, the key is not a valid header, or a number is malformed.
+        If both an address and a database are given, the API key contains a space, a line break or a
+        non-ASCII character, or a number is malformed.
     """
     values = os.environ if environment is None else environment
     read = {name: values.get(variable, "").strip() or None for name, variable in ENVIRONMENT.items()}
@@ -157,7 +158,7 @@ def _seconds(text: str | None) -> float | None:
 
 @cache
 def package_hash() -> str:
-    """Return the version of this package with a hash of its files, including data files.
+    """Return one text: the version number of this package, a space, and a hash of all its files, including data files.
 
     Notebooks are left out, because they are in the package only after installation.
     """

@@ -158,5 +158,5 @@ def written_out(place: Place) -> str:
 
 
 def folder_of(place: Place) -> Path:
-    """Return the folder for other files of a database: the folder of the database file; for a server, the current folder."""
+    """Return the folder for other files of a database, such as mails to send: that of its file, or for a server the current one."""
     return place.parent if isinstance(place, Path) else Path()

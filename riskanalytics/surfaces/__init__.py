@@ -1,9 +1,9 @@
 """The surfaces: the risk topics on which clauses are judged, each declared in one file.
 
-The file `<id>.toml` in this folder contains everything about a surface: its question, its weight, the rules that find its
-clauses, patterns of users' questions, the controls of compliance frameworks that it concerns, and its clauses in the demo. The
-fields before the first TOML table of a file are a `Surface`. This module reads these fields only, so that it is imported fast;
-`riskanalytics.surfaces.declared` reads the complete files.
+The file `<id>.toml` in this folder contains everything about a surface: the question that it asks of a policy, its weight, the
+rules that find its clauses, patterns of users' questions, the controls of compliance frameworks that it concerns, and its
+clauses in the demo. The fields before the first TOML table of a file are a `Surface`. This module reads these fields only, so
+that it is imported fast; `riskanalytics.surfaces.declared` reads the complete files.
 """
 
 import re
@@ -30,7 +30,7 @@ Checked = TypeVar("Checked", bound=Table)
 
 
 class Surface(Table):
-    """The fields of a surface's file before its first TOML table: name, question, weight, and how its clauses count."""
+    """The fields of a surface's file before its first TOML table: name, question, weight, what each level means, and so on."""
 
     id: str
     """The name of the file."""

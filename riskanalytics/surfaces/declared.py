@@ -65,7 +65,7 @@ class RuleTable(Table):
 
     @property
     def taken(self) -> tuple[tuple[str, str], ...]:
-        """The examples of the rule as pairs of lead-in and clause; the lead-in is empty for an example without one."""
+        """The examples that the rule must match, as pairs of lead-in and clause; the lead-in is empty if an example has none."""
         return (*(("", text) for text in self.examples), *self.lead_examples)
 
     @model_validator(mode="after")
@@ -119,8 +119,8 @@ class TopicTable(Table):
 class ModifierTable(Table):
     """A restriction that a user's question may contain, such as that users can opt out.
 
-    If a question matches `asks`, each quote in its answer must match `shows`. If such a question matches no topic, it is
-    about the surface of this file.
+    The fields `asks` and `shows` are lists of patterns. If a question matches one of `asks`, each quote in its answer must match
+    one of `shows`. If such a question matches no topic, it is about the surface of this file.
     """
 
     id: str
@@ -131,7 +131,7 @@ class ModifierTable(Table):
 class StanceTable(Table):
     """A way to ask about the stance on training use: patterns of questions, and the stances that mean "yes".
 
-    If several of a surface match a question, only the first in its file counts.
+    If several of these tables in a surface's file match a question, only the first of them counts.
     """
 
     asks: Patterns
@@ -142,7 +142,7 @@ class StanceTable(Table):
 
 
 class Demo(Table):
-    """The clauses on a surface from which the demo makes the policies of its fictional platforms."""
+    """Sentences on a surface, for each level or stance, from which the demo composes the policies of its fictional platforms."""
 
     document: Literal["privacy", "terms"]
     """Document that contains the section: at its end, unless a plan of `riskanalytics/demo/written/form.toml` places it."""

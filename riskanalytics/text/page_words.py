@@ -51,6 +51,7 @@ _BLOCKS: Final = re.compile(
     r"|^[ \t]*#{1,6}(?=[ \t]))"
 )
 """The end of a block of a page: a break, a tag, a cell, a rule, a list item, an empty line, a heading."""
+_HEADING: Final = re.compile(r"(?m)^([ \t]*#{1,6}[ \t][^\n]*)\n")
 _PICTURE: Final = re.compile(rf"!\[[^\[\]]*\]{_ADDRESS}")
 _PIECE: Final = re.compile(rf"[^\s{_BREAK}。！？；，、：]+[。！？；，、：]*")
 _INNER: Final = re.compile(r"(?s)[^\W_](?:.*[^\W_])?")
@@ -196,7 +197,7 @@ class _Page:
     """A snapshot with its Markdown marks replaced character by character, and the remaining budget for searches."""
 
     def __init__(self, text: str) -> None:
-        blocks = _PICTURE.sub(_gone, _UNSHOWN.sub(_BREAK, text))
+        blocks = _HEADING.sub(rf"\1{_BREAK}", _PICTURE.sub(_gone, _UNSHOWN.sub(_BREAK, text)))
         self.text = _unmarked(_BLOCKS.sub(lambda match: _BREAK * len(match[0]), blocks))
         self.folded = _folded(_shown(self.text))
         self.budget = 4_000_000 + 128 * len(text)

@@ -95,10 +95,10 @@ def percent(share: float) -> str:
 
     Examples
     --------
-    >>> [percent(share).replace("\xa0", " ") for share in (0, 0.001, 0.42, 0.999, 1)]
+    >>> [percent(share).replace("\xa0", " ") for share in (0, 0.005, 0.42, 0.999, 1)]
     ['0 %', 'under 1 %', '42 %', 'over 99 %', '100 %']
     """
-    if 0 < share < 0.005:
+    if 0 < share <= 0.005:
         return "under 1\u00a0%"
     return "over 99\u00a0%" if 0.995 <= share < 1 else f"{100 * share:.0f}\u00a0%"
 

@@ -42,7 +42,7 @@ def evidence(findings: pd.DataFrame, slugs: Sequence[str]) -> Section:
     """Return a section with the weightiest clauses of some platforms, by platform and surface.
 
     On each surface one clause is shown: a clause that raises risk if there is one, with the highest level. If it is HIGH, a
-    second clause is shown. The heading states how many clauses there are. Near-copies are left out.
+    second clause is shown. The heading states how many clauses there are. Clauses that repeat another one are left out.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def _surface(slug: str, surface: str, rows: show.Rows) -> Group:
 
 
 def clause_weight(row: Record) -> tuple[bool, int, int]:
-    """Return a sort key for clauses: clauses that raise risk first, then higher levels, then by position in the document.
+    """Return a sort key for clauses: clauses that raise risk first, then the highest level first, then by place in the document.
 
     Parameters
     ----------
@@ -99,8 +99,8 @@ def snapshots(*quoted: Any) -> Section:
     Parameters
     ----------
     *quoted : pandas.DataFrame or Dataset
-        Frames of the quoted clauses, with `name`, `document`, `captured_at`, `snapshot_sha256`, `archive_url`; or the data set
-        of a page, for all clauses that the page quotes.
+        Frames of the quoted clauses, with `name`, `document`, `captured_at`, `snapshot_sha256`, `archive_url`; or a data
+        set (result of `ra.load`), for all clauses quoted on the page that is made from it.
 
     Examples
     --------
@@ -189,7 +189,9 @@ def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
         return sentence("There are no quotes to verify.")
     states = rows_of(integrity)
     sampled, total = states[0]["sampled"], states[0]["findings"]
-    how = "verified: the text was fetched, its SHA-256 compared, and the quote read at its offsets"
+    how = (
+        "verified: the text was fetched, its SHA-256 compared with the recorded one, and the quote read at its offsets"
+    )
     table = show.rows_table(
         "Quotes read again",
         states,
@@ -261,7 +263,7 @@ def leads_by_platform(counts: pd.DataFrame, leads: pd.DataFrame, bound: object) 
     if hidden := total - len(leads):
         note = f"{plural(hidden, 'more lead')} not shown; see the dossier of each platform."
         sentences.append(Paragraph(note, "note"))
-    fold = Fold(f"The most confident lead of each platform: {plural(len(leads), 'sentence')}", tuple(sentences), "keep")
+    fold = Fold(f"The most confident lead of each of {plural(len(leads), 'platform')}", tuple(sentences), "keep")
     table = show.rows_table(
         "Leads by platform",
         rows_of(counts),

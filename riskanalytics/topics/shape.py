@@ -32,7 +32,7 @@ Dtypes = Mapping[str, object]
 
 
 def level_of(word: object) -> str:
-    """Return the level that a service's level or rating means: the word itself if it is LOW, MED or HIGH, else UNKNOWN."""
+    """Return a level or rating of a service as a level: the same word if it is LOW, MED or HIGH, else UNKNOWN."""
     return word if isinstance(word, str) and word in LEVELS else "UNKNOWN"
 
 
@@ -47,7 +47,7 @@ def word_of(value: object) -> str:
 
 
 def clause_rank(clause: Record) -> tuple[object, ...]:
-    """Return a sort key for clauses: highest level first, then highest confidence, then by document and position in it."""
+    """Return a sort key for clauses: HIGH, MED, unknown level, LOW; then highest confidence first; then document and position."""
     sure, start = (0 if is_missing(value := clause.get(key, 0)) else value for key in ("confidence", "start"))
     document, finding_id = (word_of(clause.get(key)) for key in ("document", "finding_id"))
     return SEVERITY[level_of(clause["risk"])], -sure, document, start, finding_id

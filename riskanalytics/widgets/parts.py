@@ -136,7 +136,9 @@ Source = Dataset | Client | None
 
 
 def loaded(source: Source, surface: str) -> tuple[Dataset, pd.DataFrame, str]:
-    """Return the data set of a widget, its risk matrix, and the identifier of `surface`, which the widget shows first.
+    """Return the data set of a widget, its risk matrix, and `surface`, after checking that this surface exists.
+
+    `surface` is the identifier of the surface that the widget shows first, such as `data_retention`; spaces around it are removed.
 
     `source` is a data set; or a client, whose newest data are loaded; or None for the service in the settings.
 
@@ -174,7 +176,7 @@ def unchecked(clauses: pd.DataFrame) -> pd.DataFrame:
 
 
 class FigureWidget(go.FigureWidget):
-    """plotly's `FigureWidget` with a small script that the browser loads at once; it loads plotly's large script later."""
+    """plotly's `FigureWidget`, but ready at once: its own small script is loaded first, and plotly's large script after it."""
 
     _script = Unicode(str(go.FigureWidget._esm)).tag(sync=True)
     _synced = List([name for name in go.FigureWidget.class_trait_names() if name.startswith("_py2js_")]).tag(sync=True)
@@ -206,7 +208,7 @@ class Live:
 
     @cached_property
     def panel(self) -> Any:
-        """The controls, made on first use; `panel.root` is the ipywidget that contains them."""
+        """The interactive controls, made on first use; `panel.root` is the ipywidget that contains them."""
         return self.controls(self)
 
     def twin(self) -> Sequence[Section | Chart]:

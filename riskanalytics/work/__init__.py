@@ -73,8 +73,8 @@ class ProgressReport(Progress):
         ------
         callable
             Takes the name of a phase, the number of finished steps, and the number of all steps, or None. In a notebook run by
-            a person it shows a line; else, on a terminal, a bar (that of the running command, if any); else nothing, for
-            example under papermill and nbconvert, or if stderr is a file.
+            a person it shows a line; else, on a terminal, a bar (if a command already shows its progress there, it continues
+            that display); else nothing, for example under papermill and nbconvert, or if stderr is a file.
         """
         if publish := _live_notebook():
             with _line(publish) as progress:

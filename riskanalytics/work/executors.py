@@ -126,8 +126,8 @@ def apart(function: Callable[..., Any] | str, *arguments: Any, progress: OnProgr
     Parameters
     ----------
     function : callable or str
-        A function of an importable module, or `module:name` if this process should not import the module. It is called with the
-        arguments, then with a callable to which it reports its progress.
+        A function of an importable module, or `module:name` if this process should not import the module. It is called once,
+        with `arguments` and, after them, a callable to which it can report its progress.
     *arguments : object
         Arguments of the function.
     progress : callable, optional

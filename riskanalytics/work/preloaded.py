@@ -1,4 +1,4 @@
-"""Imported first by the fork server: it makes Python's garbage collector run rarely, because imported modules live to the end."""
+"""A module that the fork server imports first: it makes Python's garbage collector run rarely, as imported modules stay."""
 
 from .executors import collect_seldom
 

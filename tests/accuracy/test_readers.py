@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from riskanalytics.accuracy.readers import _shown
-from riskanalytics.extraction.verdicts import LEAD
+from pathlib import Path
+
+from riskanalytics.accuracy.readers import _shown, measure
+from riskanalytics.extraction.units import units_of
+from riskanalytics.extraction.verdicts import LEAD, Verdict, Verdicts
+from riskanalytics.surfaces import SURFACES
+from tests.accuracy.given import document, label, write_labels
+from tests.service.given import build_database
 
 
 def test_a_basis_is_shown_if_all_that_is_shown_on_its_surface_is_precise_enough() -> None:
@@ -19,4 +25,21 @@ def test_an_imprecise_basis_is_never_carried_by_precise_ones() -> None:
     assert _shown({"agreed_known": (1000, 1000), "agreed": (845, 1000)}) == {
         "agreed_known": 1.0,
         "agreed": round(LEAD, 3),
+    }
+
+
+def test_thirty_verdicts_measure_each_surface_together_with_four_of_all_surfaces(tmp_path: Path) -> None:
+    text = "# Privacy Policy\n\nOur services process personal data.\n\n" + "\n\n".join(
+        f"Item {place}{place} of the long list is open to a small circle." for place in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcd"
+    )
+    database = build_database(tmp_path, {"Aurelia Chat/Privacy Policy/2026-01-10.md": text})
+    *items, last = units_of(text)[1:]
+    labels = [label(text, unit.words, "human_review", "MED") for unit in items]
+    said = {unit.key: Verdicts((Verdict("human_review", "MED", "raises_risk", own=True),)) for unit in items}
+    said[last.key] = Verdicts((Verdict("data_retention", "MED", "raises_risk", own=True),))
+    shown = measure(write_labels(tmp_path / "labels", whole=[document(text, *labels)]), database, {"reader@1": said})
+    everywhere = 4 * 29 / 30
+    assert shown == {surface: {"agreed": round(everywhere / 4, 3)} for surface in SURFACES} | {
+        "human_review": {"agreed": round((29 + everywhere) / 33, 3)},
+        "data_retention": {"agreed": round(everywhere / 5, 3)},
     }

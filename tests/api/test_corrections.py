@@ -26,7 +26,9 @@ def test_a_correction_is_accepted_and_its_outcome_has_an_address(caller: Caller)
         "disclaimer": DISCLAIMER,
     }
     assert reply.headers["location"] == record["url"]
+    assert reply.headers["cache-control"] == "no-store"
     assert caller.call(f"{PATH}/{record['id']}").json() == record
+    assert caller.call(f"/api/corrections/cafe-lumiere/{record['id']}").status == 404
     assert caller.call(PATH, method="POST").json()["id"] == record["id"]
 
 
@@ -45,6 +47,8 @@ def test_an_idempotency_key_repeats_its_review_and_is_refused_for_another_platfo
         (PATH + "/0123456789abcdef", "GET", {}, 404),
         (PATH + "?x=1", "POST", {}, 400),
         (PATH, "POST", {"idempotency-key": "two words"}, 400),
+        (PATH, "POST", {"idempotency-key": "!" * 255}, 202),
+        (PATH, "POST", {"idempotency-key": "!" * 256}, 400),
         (PATH, "POST", {"origin": "https://evil.example"}, 403),
         (PATH, "POST", {"origin": "null"}, 403),
         (PATH, "POST", {"sec-fetch-site": "cross-site"}, 403),

@@ -103,6 +103,11 @@ def test_changes_are_newest_first_with_values_before_and_after(caller: Caller) -
     assert [row["quote"] for row in change["added"]] == [QUOTE]
     assert [row["quote"] for row in change["removed"]] == ["We use the prompts you enter to train our models."]
     assert change["url"] == f"{PUBLIC_URL}/platform/aurelia-chat"
+    for side, snapshot in (("added", "snapshot_after"), ("removed", "snapshot_before")):
+        source = change[side][0]["provenance"]
+        assert (source["snapshot_sha256"], source["archive_url"]) == (
+            change[snapshot], f"{PUBLIC_URL}/archive/{change[snapshot]}",
+        )  # fmt: skip
     assert set(change) == {
         "id", "platform", "name", "document", "reviewed_at", "class", "surfaces", "direction", "rating_before",
         "rating_after", "stance_before", "stance_after", "snapshot_before", "snapshot_after", "added", "removed",
@@ -119,12 +124,13 @@ def test_changes_can_be_limited_to_days_and_a_class(caller: Caller) -> None:
     assert total("until=2026-03-04") == 0
     assert total("class=material") == 1
     assert total("class=format") == 0
+    assert caller.call("/api/v1/changes?offset=1", tier="pro").json()["data"] == []
 
 
 def test_a_past_day_shows_the_state_of_that_day_and_echoes_it(caller: Caller) -> None:
     then = caller.call("/api/v1/platforms?as_of=2026-01-31", tier="starter").json()
     assert then["as_of"] == "2026-01-31"
-    assert [row["id"] for row in then["data"]] == ["aurelia-chat"]
+    assert (then["total"], [row["id"] for row in then["data"]]) == (1, ["aurelia-chat"])
     detail = caller.call("/api/v1/platforms/aurelia-chat?as_of=2026-01-31", tier="pro").json()
     assert detail["as_of"] == "2026-01-31"
     assert PRIVACY[detail["citations"][0]["source"]["start"] :].startswith(detail["citations"][0]["quote"])
@@ -134,6 +140,15 @@ def test_a_past_day_shows_the_state_of_that_day_and_echoes_it(caller: Caller) ->
 def test_names_are_found_with_typos_and_without_diacritics(caller: Caller, query: str) -> None:
     (record,) = caller.call(f"/api/v1/search?q={query.replace(' ', '+')}", tier="starter").json()["data"]
     assert record["id"] == "cafe-lumiere"
+
+
+def test_found_names_and_clauses_are_listed_in_pages(caller: Caller) -> None:
+    for path in ("/api/v1/search?q=a", "/api/machine/search?q=personal+data"):
+        whole = caller.call(path, tier="starter").json()
+        assert (whole["limit"], whole["offset"], whole["total"]) == (50, 0, len(whole["data"]))
+        assert len(whole["data"]) > 1
+        second = caller.call(f"{path}&limit=1&offset=1", tier="starter").json()
+        assert (second["total"], second["data"]) == (whole["total"], whole["data"][1:2])
 
 
 def test_changes_on_starter_are_refused_with_a_problem(caller: Caller) -> None:

@@ -50,6 +50,7 @@ def test_open_reads_are_limited_by_address_and_health_is_not(paced: Caller) -> N
     assert (refused.status, refused.headers["access-control-allow-origin"]) == (429, "*")
     assert paced.call("/health").status == 200
     assert paced.call("/api/coverage", peer="203.0.113.9").status == 200
+    assert paced.call("/api/mcp", method="POST").status == 503
 
 
 def test_guessing_keys_is_limited_like_open_reads(paced: Caller) -> None:

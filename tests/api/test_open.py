@@ -125,9 +125,11 @@ def test_the_machine_record_has_stance_documents_and_surfaces_without_result(
     record = caller.call("/api/machine/platform/cafe-lumiere").json()
     sha256 = record["documents"][0]["snapshot_sha256"]
     assert record["@type"] == "SoftwareApplication"
+    assert record["@id"] == f"{PUBLIC_URL}/platform/cafe-lumiere"
     assert record["url"] == f"{PUBLIC_URL}/platform/cafe-lumiere"
     assert (record["rating"], record["verification_status"]) == ("UNRATED", "unverified")
     assert record["disclaimer"] == DISCLAIMER
+    assert record["citation_count"] == 2
     assert record["training_use"] == {
         "stance": "undetermined",
         "consumer_stance": "undetermined",
@@ -153,6 +155,20 @@ def test_the_machine_record_has_stance_documents_and_surfaces_without_result(
     read_in_part = dict.fromkeys(found, "found") | {"training_use": "to_read"}
     assert states == dict.fromkeys(SURFACES, "unread") | read_in_part
     assert record["searched_without_result"] == []
+
+
+def test_the_machine_record_states_the_rating_as_a_review(caller: Caller) -> None:
+    for slug, day, stars in (
+        ("aurelia-chat", "2026-03-05", {"ratingValue": 2, "bestRating": 1, "worstRating": 3}),
+        ("aurelia-chat?as_of=2026-01-31", "2026-01-10", {"ratingValue": 3, "bestRating": 1, "worstRating": 3}),
+        ("cafe-lumiere", "2026-02-01", {}),
+    ):
+        record = caller.call(f"/api/machine/platform/{slug}").json()
+        rating = {"@type": "Rating", "name": record["rating"], "ratingExplanation": record["risk_reason"]}
+        assert record["review"] == {
+            "@type": "Review", "reviewAspect": "intellectual-property and privacy risk", "datePublished": day,
+            "reviewRating": rating | stars,
+        }  # fmt: skip
 
 
 def test_a_surface_is_quiet_if_all_documents_were_read_and_no_clause_was_found(caller: Caller) -> None:
@@ -208,7 +224,8 @@ def test_coverage_counts_add_up(caller: Caller) -> None:
     }  # fmt: skip
     assert record["surfaces"]["training_use"] == 2
     assert record["as_of"] == "2026-03-05"
-    assert caller.call("/api/coverage?as_of=2026-01-15").json()["tracked"] == 1
+    then = caller.call("/api/coverage?as_of=2026-01-15").json()
+    assert (then["tracked"], then["as_of"]) == (1, "2026-01-15")
 
 
 def test_coverage_publishes_accuracy_figures_and_the_rating_formula(caller: Caller) -> None:
@@ -258,6 +275,14 @@ def test_every_quote_is_at_its_offsets_in_the_served_snapshot(caller: Caller) ->
             source = finding["provenance"]
             text = caller.call(f"/archive/{source['snapshot_sha256']}").body.decode()
             assert text[source["start"] : source["end"]] == finding["quote"]
+
+
+def test_a_snapshot_is_kept_for_good_and_runs_nothing(caller: Caller) -> None:
+    sha256 = caller.call("/api/machine/platform/aurelia-chat").json()["documents"][0]["snapshot_sha256"]
+    headers = caller.call(f"/archive/{sha256}").headers
+    assert headers["content-security-policy"] == "sandbox"
+    assert headers["content-type"] == "text/markdown; charset=utf-8"
+    assert headers["cache-control"] == "public, max-age=31536000, immutable"
 
 
 def test_json_has_no_spaces_and_texts_end_with_a_newline(caller: Caller) -> None:

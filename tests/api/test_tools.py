@@ -130,6 +130,36 @@ def test_platforms_are_compared_in_the_order_they_were_named(agent: Agent, cafe:
     assert (result["untrusted_text_note"], result["disclaimer"]) == (NOTE, DISCLAIMER)
 
 
+def test_the_readable_form_states_stances_levels_and_what_was_searched(agent: Agent) -> None:
+    (content,) = agent.call("get_platform_risk", slug="aurelia-chat")["content"]
+    lines = content["text"].split("\n\n")[1].splitlines()
+    why = "says that it does not train (Training use), high on Content licence, Terms changes"
+    assert lines[:5] == [
+        "Aurelia Chat (aurelia-chat): MED",
+        f"reason: MED: 5 citations extracted; {why}",
+        "last reviewed 2026-03-05; evidence verified",
+        "training on user content: does_not_train overall, does_not_train for consumers",
+        "- training_use: LOW, 1 finding; says that it does not train",
+    ]
+    assert lines[5] == "- web_data_training: no clause found, 0 findings; read, no clause found"
+    quiet = [name for name in SURFACES if f"- {name}: no clause found, 0 findings; " in content["text"]]
+    assert len(quiet) == 7
+    assert lines[-1] == f"read: 2 documents; nothing found on {', '.join(quiet)}"
+    one = agent.result("get_platform_risk", slug="aurelia-chat", surface="human_review")
+    assert (one["searched_without_result"]["surfaces"], one["findings"]) == (["human_review"], [])
+
+
+def test_each_found_clause_begins_with_its_platform(agent: Agent) -> None:
+    found = agent.call("search_clauses", query="licence")["content"][0]["text"].split("\n\n")
+    assert found[1].startswith("Aurelia Chat (aurelia-chat) | content_license | risk HIGH | raises_risk | ")
+    assert found[2] == "Clauses 1 to 1 of 1."
+    compared = agent.call("compare_platforms", slugs=["cafe-lumiere", "aurelia-chat"])["content"][0]["text"]
+    assert [part.split(" | ")[:2] for part in compared.split("\n\n") if "<<<QUOTE" in part] == [
+        ["cafe-lumiere", "training_use"], ["aurelia-chat", "training_use"], ["cafe-lumiere", "data_retention"],
+        ["aurelia-chat", "content_license"], ["aurelia-chat", "terms_changes"],
+    ]  # fmt: skip
+
+
 def test_a_comparison_reads_as_a_table(agent: Agent) -> None:
     text = agent.call("compare_platforms", slugs=["cafe-lumiere", "aurelia-chat"])["content"][0]["text"]
     assert "surface | cafe-lumiere | aurelia-chat\ntraining_use | to be read (1 clause) | LOW (1)\n" in text
@@ -180,7 +210,9 @@ def test_a_platform_whose_documents_could_not_be_read_has_nothing_searched(agent
 def test_every_quote_is_at_its_offsets(agent: Agent) -> None:
     texts = {"Privacy Policy": PRIVACY_LATER, "Terms of Service": TERMS}
     findings = agent.result("get_platform_risk", slug="aurelia-chat")["findings"]
-    assert len(findings) == 5
+    assert [row["surface"] for row in findings] == [
+        "training_use", "content_license", "data_retention", "ads_tracking", "terms_changes",
+    ]  # fmt: skip
     for finding in findings:
         source = finding["provenance"]
         assert texts[source["document"]][source["start"] : source["end"]] == finding["quote"]

@@ -61,6 +61,17 @@ def test_the_machine_record_says_undetermined_and_lists_the_clauses_to_read(torn
     assert "training is undetermined, to be read (Training use)" in record["risk_reason"]
 
 
+def test_the_report_and_the_page_name_the_conflicting_clauses(torn: Caller) -> None:
+    record = torn.call(PATH).json()
+    page = torn.call("/platform/opal-notes", headers={"accept": "text/html"}).body.decode()
+    first, second = (finding["id"] for finding in record["findings"] if finding["quote"] in (USED, NEVER))
+    assert page.count("conflicts with") == 2
+    for number, other, one in ((1, second, first), (2, first, second)):
+        caption = page.partition(f'<figure id="finding-{one}">')[2].partition("</figure>")[0]
+        assert f"<figcaption>{number} " in caption
+        assert f'&middot; conflicts with <a href="#finding-{other}">{3 - number}</a></figcaption>' in caption
+
+
 def test_the_page_and_its_markdown_form_say_it_in_words(torn: Caller) -> None:
     for accept in ("text/html", "text/markdown"):
         body = torn.call("/platform/opal-notes", headers={"accept": accept}).body.decode()
@@ -73,7 +84,8 @@ def test_the_tool_says_that_it_is_neither_yes_nor_no(agent_of_torn: Agent) -> No
     assert output["answer"] == (
         "The documents do not settle whether user content trains models: these clauses are to be read."
     )
-    assert {USED, NEVER} <= {finding["quote"] for finding in output["findings"]}
+    quotes = {finding["id"]: finding["quote"] for finding in output["findings"]}
+    assert {quotes[public] for public in output["training_use"]["decided_by"]} == {USED, NEVER}
 
 
 def test_an_answer_states_the_recorded_stance_before_the_quotes(torn: Caller) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from riskanalytics.settings.databases import Place
 from tests.service.given import Caller, give_readings, led
 
 POSTED = {"/api/verified/ask": {"question": "Does Aurelia Chat train on my prompts?"}, "/api/corrections/{slug}": {}}
@@ -31,8 +33,14 @@ def closed(schema: Any) -> Any:
 
 
 @pytest.mark.parametrize("slug", ["aurelia-chat", "cafe-lumiere", "northwind-draft"])
-def test_every_endpoint_returns_its_declared_fields(caller: Caller, slug: str) -> None:
-    give_readings(caller.store.place, "aurelia-chat", led)
+def test_every_endpoint_returns_its_declared_fields(copied_place: Place, slug: str) -> None:
+    give_readings(copied_place, "aurelia-chat", led)
+    with closing(Caller(copied_place)) as caller:
+        check_endpoints(caller, slug)
+
+
+def check_endpoints(caller: Caller, slug: str) -> None:
+    """Call every endpoint that answers in JSON and validate each answer."""
     document = caller.call("/openapi.json").json()
     correction = caller.post(f"/api/corrections/{slug}", {}).json()["id"]
     walked = set()

@@ -120,6 +120,8 @@ def test_wrong_usage_is_one_line(database: Path, tmp_path: Path) -> None:
     (tmp_path / "cut.pdf").write_bytes(b"%PDF-1.7\n1 0 obj\n<</Type/Catalog>>\nendobj\n" + b"x" * 2000)
     assert "cannot be read as a PDF" in refused(run("verify", "cut.pdf", cwd=tmp_path), 1)
     assert "name the finding with --finding" in refused(run("evidence", "not.zip", "--out", "x.zip", cwd=tmp_path), 2)
+    part = ("evidence", "not.zip", "--out", "x.zip", "--finding", "a")
+    assert "keeps the signature of its pack" in refused(run(*part, "--timestamp", "http://a.example", cwd=tmp_path), 2)
     words = ("evidence", SLUG, "--out", "x.zip", "--database", str(database))
     assert "openssl genpkey" in refused(run(*words, "--key", "none.pem", cwd=tmp_path), 2)
 

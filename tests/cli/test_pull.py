@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from pathlib import Path
 
 import pytest
@@ -31,9 +32,12 @@ def test_a_pull_is_made_checked_and_read_by_other_commands(
     assert run("pull", "--database", database, "--snapshots") == 0
     result = capsys.readouterr()
     assert Path(result.out.strip()).joinpath("manifest.json").is_file()
-    assert "2026-03-05: 3 platforms" in result.err
+    said = r"2026-03-05: 3 platforms, \d+ findings, \d+ changes, \d+ policy texts; (\d+) of \1 tables are new\n"
+    assert re.search(said, result.err), result.err
+    assert run("pull", "--database", database) == 0
+    assert "; 0 of " in capsys.readouterr().err
     assert run("pull", "--check") == 0
-    assert "1 pulls" not in capsys.readouterr().out
+    assert re.fullmatch(r"2 pulls, \d+ files: all files match their manifests\n", capsys.readouterr().out)
     assert run("platforms", "--database", "pulls") == 0
     assert "aurelia-chat" in capsys.readouterr().out
 

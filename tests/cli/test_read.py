@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -42,10 +43,11 @@ def results(requests: str) -> str:
 
 
 def test_an_estimate_sends_nothing(database: str, tmp_path: Path) -> None:
-    result = run("read", "--database", database, "--model", "large", "--dry-run", "--prices", "2", cwd=tmp_path)
+    result = run("read", "--database", database, "--model", "large", "--dry-run", "--prices", "2000", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
-    assert "requests, about" in result.stdout
-    assert "at 2 a million" in result.stdout
+    said = re.match(r"\d+ requests, about ([\d,]+) tokens, about ([\d,.]+) at 2000 a million; ", result.stdout)
+    assert said is not None, result.stdout
+    assert said[2] == f"{int(said[1].replace(',', '')) / 500:,.2f}"
 
 
 def test_documents_are_read_through_batch_files(database: str, tmp_path: Path) -> None:

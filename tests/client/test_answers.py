@@ -54,3 +54,4 @@ def test_a_key_is_taken_out_in_any_case_and_as_addresses_and_json_write_it(form:
 def test_a_text_without_the_key_is_unchanged() -> None:
     body = b"rk_AbC-1/x+3 &amp; %25"
     assert Key(KEY).taken_out(body) is body
+    assert Key("a&b-1").taken_out(b"you sent a&amp;b-1") == b"you sent ***"

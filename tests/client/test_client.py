@@ -8,10 +8,11 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
+import httpx
 import pytest
 
 from riskanalytics.client import Client
-from riskanalytics.errors import InvalidAnswer, ServiceError, TierRequired
+from riskanalytics.errors import InvalidAnswer, ServiceError, TierRequired, UnknownPlatform
 from tests.http_server import reply, serving
 
 ROWS = [{"id": f"p{number:03d}", "rating": "MED"} for number in range(230)]
@@ -92,13 +93,78 @@ def test_changes_end_at_a_page_without_new_rows_even_if_total_counts_platforms()
         assert len(list(client.changes(limit=7))) == 7
 
 
-def test_changes_fall_back_if_the_server_refuses_our_additions() -> None:
+@pytest.mark.parametrize("status", ["400 x", "422 x"])
+def test_changes_fall_back_if_the_server_refuses_our_additions(status: str) -> None:
     def strict(request: bytes) -> bytes:
         rows = [] if b"offset" in request else [{"id": "a"}]
-        return reply("400 x") if b"since" in request else reply("200 OK", json.dumps({"data": rows}).encode())
+        return reply(status) if b"since" in request else reply("200 OK", json.dumps({"data": rows}).encode())
 
     with serving(strict) as server, Client(server.url, "apc_live_x") as client:
-        assert [row["id"] for row in client.changes(since=date(2026, 1, 1))] == ["a"]
+        assert [row["id"] for row in client.changes(since=date(2026, 1, 1), limit=7)] == ["a"]
+        assert all(b"limit=7" in request for request in server.asked)
+
+
+DAY = date(2026, 1, 31)
+CALLS: list[tuple[Callable[[Client], Any], str, bool]] = [
+    (lambda client: list(client.platforms(DAY)), "/api/v1/platforms?as_of=2026-01-31&limit=500", True),
+    (lambda client: client.platform("a", DAY), "/api/v1/platforms/a?as_of=2026-01-31", True),
+    (lambda client: client.machine_platform("a", DAY), "/api/machine/platform/a?as_of=2026-01-31", False),
+    (
+        lambda client: dict[str, Any](client.machine_platforms(["a"], DAY))["a"]["slug"],
+        "/api/machine/platform/a?as_of=2026-01-31",
+        False,
+    ),
+    (lambda client: client.coverage(DAY), "/api/coverage?as_of=2026-01-31", False),
+    (lambda client: list(client.search("a b")), "/api/v1/search?q=a+b&limit=500", True),
+    (lambda client: list(client.search_clauses("a", "ads")), "/api/machine/search?q=a&surface=ads&limit=500", False),
+    (
+        lambda client: list(client.changes(DAY, "2026-02-01", "format", 7)),
+        "/api/v1/changes?since=2026-01-31&until=2026-02-01&class=format&limit=7",
+        True,
+    ),
+    (lambda client: client.ask("Why?", "a"), '/api/verified/ask {"question": "Why?", "platform": "a"}', False),
+    (lambda client: client.snapshot("ab"), "/archive/ab", False),
+    (lambda client: client.index(), "/llms-full.txt", False),
+]
+
+
+@pytest.mark.parametrize(("call", "asked", "keyed"), CALLS)
+def test_each_method_passes_on_its_arguments_and_the_key_only_where_it_is_needed(
+    call: Callable[[Client], object], asked: str, keyed: bool
+) -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        path = f"{request.url.raw_path.decode()} {request.content.decode()}".strip()
+        assert (path, "authorization" in request.headers) == (asked, keyed)
+        body = {"total": 0, "data": [], **request.url.params}
+        return httpx.Response(200, stream=httpx.ByteStream(json.dumps(body).encode()))
+
+    with Client("https://a.example", "svc_x", transport=httpx.MockTransport(answer)) as client:
+        call(client)
+
+
+def test_a_platform_that_only_a_key_shows_is_read_with_the_key_and_else_the_first_refusal_is_told() -> None:
+    asked: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        open_, slug = "/machine/" in request.url.path, request.url.path[-1]
+        status = {"a": 403, "b": 404, "c": 403}[slug] if open_ else {"c": 418}.get(slug, 200)
+        return httpx.Response(status, stream=httpx.ByteStream(json.dumps({"slug": slug}).encode()))
+
+    for key, refused in (
+        ("svc_x", {"c": TierRequired}),
+        (None, {"a": TierRequired, "b": UnknownPlatform, "c": TierRequired}),
+    ):
+        asked.clear()
+        with Client("https://a.example", key, transport=httpx.MockTransport(answer)) as client:
+            got = dict(client.machine_platforms(["a", "b", "c"]))
+        assert {slug: type(one) for slug, one in got.items() if isinstance(one, Exception)} == refused
+        assert len(asked) == (6 if key else 3)
+
+
+def test_a_load_has_two_minutes_and_a_second_for_each_platform_unless_a_deadline_is_set() -> None:
+    assert Client("https://a.example").seconds(30) == 150
+    assert Client("https://a.example", deadline=5).seconds(30) == 5
 
 
 def test_changes_without_a_pro_key_say_so() -> None:

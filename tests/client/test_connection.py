@@ -68,6 +68,11 @@ def test_a_redirect_to_another_port_is_not_followed_and_the_key_stays() -> None:
             connection.get("/a", keyed=True)
         connection.close()
         assert other.asked == []
+    with serving(lambda request: reply("302 x", b"", f"Location: http://ann:pw@127.0.0.1:{server.port}/b")) as server:
+        connection = connected(server.url)
+        with pytest.raises(InvalidAnswer, match="redirects to another origin"):
+            connection.get("/a", keyed=True)
+        connection.close()
 
 
 def test_a_redirect_on_the_same_origin_is_followed_with_the_key() -> None:
@@ -100,8 +105,13 @@ def test_the_key_is_sent_only_to_keyed_endpoints() -> None:
 def test_a_key_is_not_sent_unencrypted_to_another_machine() -> None:
     with pytest.raises(SettingsError, match="unencrypted"):
         Connection("http://service.example", KEY)
+    for url in ("http://127.evil.example", "http://localhost.evil.example", "http://evil-localhost", "http://10.0.0.1"):
+        with pytest.raises(SettingsError, match="unencrypted"):
+            Connection(url, KEY)
     Connection("http://service.example").close()
-    Connection("https://service.example", KEY).close()
+    for url in ("https://service.example", "http://localhost:8000", "http://127.0.0.1", "http://[::1]:80"):
+        Connection(url, KEY).close()
+    assert Connection("https://ann:secret@a.example/b/?c=1#d").base_url == "https://a.example/b"
 
 
 @pytest.mark.parametrize("url", ["", "service.example", "ftp://service.example", "https://", "http://[::1"])
@@ -119,6 +129,7 @@ def test_an_invalid_address_is_refused(url: str) -> None:
         ("404 x", ServiceError),
         ("409 x", ServiceError),
         ("418 x", ServiceError),
+        ("501 x", ServiceError),
     ],
 )
 def test_a_refusal_is_final_and_never_repeats_the_key(status: str, error: type[ServiceError]) -> None:

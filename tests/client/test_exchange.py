@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import time
 
+import httpx
 import pytest
 
 from riskanalytics.client import exchange
@@ -46,7 +48,8 @@ def test_a_name_with_any_private_address_is_refused_and_looked_up_once(monkeypat
 
 @pytest.mark.parametrize(
     "url", ["file:///etc/passwd", "ftp://a.example/", "javascript:alert(1)", "http://", "//a.example/", "nothing", "",
-            "http://user:secret@a.example/", "http://[::1", "http://a.example:99999/", "gopher://a.example/", "http://\x00/"]
+            "http://user:secret@a.example/", "http://[::1", "http://a.example:99999/",
+            "ftp://a.example/?key=secret", "http://a.example:x/#secret", "gopher://a.example/", "http://\x00/"]
 )  # fmt: skip
 def test_an_address_that_is_not_http_is_refused_without_repeating_its_secrets(url: str) -> None:
     with pytest.raises(ServiceError) as result:
@@ -84,6 +87,30 @@ def test_a_posted_body_does_not_follow_a_redirect() -> None:
     with pytest.raises(ServiceError, match="307"):
         fetch(server.url, private=True, body=(b"asked", "text/plain"))
     assert len(server.asked) == 1
+    assert b"content-type: text/plain" in server.asked[0].lower()
+    server = Server([reply("200 OK", b"x")])
+    assert fetch(server.url, private=True, body=(b"asked", "application/x-a"), most_bytes=1).body == b"x"
+    assert server.asked[0].startswith(b"POST ")
+    assert b"content-type: application/x-a" in server.asked[0].lower()
+
+
+def test_a_redirect_from_https_to_http_is_refused_and_one_to_https_followed() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        target = {"/down": "http://a.example/b", "/up": "https://b.example/b"}.get(request.url.path)
+        headers = {"Location": target} if target else {}
+        return httpx.Response(302 if target else 200, headers=headers, stream=httpx.ByteStream(b""))
+
+    async def read(url: str) -> int:
+        async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as client:
+            return (await exchange.exchange(client, client.build_request("GET", url), url, 9, exchange._stays_safe))[
+                0
+            ].status_code
+
+    assert [
+        asyncio.run(read(url)) for url in ("http://a.example/up", "https://a.example/up", "http://a.example/down")
+    ] == [200] * 3
+    with pytest.raises(InvalidAnswer, match="redirects from https to http, so the redirect is not followed"):
+        asyncio.run(read("https://a.example/down"))
 
 
 @pytest.mark.parametrize("answer", [

@@ -245,6 +245,8 @@ def test_a_byte_order_mark_is_passed_over() -> None:
         (b'{"detail": "Come \\u202e\\u001b[31mback"}', 'the server says: "Come \ufffd back"'),
         (b'{"error": {"code": 7, "message": "Too early"}}', 'the server says: "Too early"'),
         (b'{"detail": [{"loc": ["q"], "msg": "too long"}]}', 'the server says: "too long"'),
+        (b'{"detail": [{"msg": "one"}, {"msg": "two"}]}', 'the server says: "one"'),
+        (b'{"title": "Forbidden", "detail": "needs Pro"}', 'the server says: "needs Pro"'),
         (b"plain words", 'the server says: "plain words"'),
         (b'{"a": 1}', "answered status 418"),
         (b"<html>", "answered status 418"),

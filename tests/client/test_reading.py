@@ -111,6 +111,15 @@ def test_a_platform_with_two_ratings_on_one_page_is_reported() -> None:
     rows = [{"id": "a", "rating": "LOW"}, {"id": "a", "rating": "HIGH"}]
     assert Listing(lambda asked: {"total": 1, "data": rows}, PATH).read_named(PATH, problems) == [rows[1]]
     assert [(problem.slug, problem.where) for problem in problems] == [("a", PATH)]
+    assert result([{"id": "a", "name": "A"}, {"id": "a", "name": "B"}], total=1) == (["a"], [])
+
+
+def test_an_address_that_is_read_again_loses_its_own_problems_only() -> None:
+    problems = Problems()
+    for where in ("/p/a", "/p/ab", "/p/a?as_of=2026-01-31"):
+        problems.add("not read", where)
+    problems.begin("/p/a")
+    assert [problem.where for problem in problems] == ["/p/ab", "/p/a?as_of=2026-01-31"]
 
 
 def test_a_refused_page_size_is_reduced_and_a_refusal_past_the_end_ends_the_list() -> None:
@@ -187,6 +196,14 @@ def test_a_feed_that_claims_more_than_it_gives_may_lack_changes() -> None:
 @pytest.mark.parametrize(("total", "capped"), [(None, True), (30, False), (31, True)])
 def test_a_page_of_a_round_size_is_full_unless_that_is_the_count(total: int | None, capped: bool) -> None:
     assert Listing(lambda asked: {"data": MOVES, "total": total}, PATH).read().capped == capped
+
+
+@pytest.mark.parametrize(
+    ("count", "limit", "capped"), [(25, 500, True), (24, 500, False), (24, 24, True), (24, 25, False)]
+)
+def test_a_page_is_full_at_the_limit_of_the_server_or_at_a_round_size(count: int, limit: int, capped: bool) -> None:
+    assert Listing(lambda asked: {"data": MOVES[:count], "limit": limit}, PATH).read().capped == capped
+    assert Listing(lambda asked: {"data": MOVES[:24], "limit": 1_000}, PATH, size=24).read().capped
 
 
 @given(

@@ -10,7 +10,9 @@ import pytest
 from riskanalytics.client import Client
 from riskanalytics.dataset.checks import Accuracy, load_accuracy
 from riskanalytics.errors import SettingsError
+from tests.accuracy.given import AGREEMENT, sha256, write_labels
 from tests.http_server import reply, serving
+from tests.service.given import PRIVACY_LATER, TERMS
 
 SHARE = {"value": 0.5, "low": 0.4, "high": 0.6, "part": 5, "whole": 10, "families": 3}
 BIN = {"from": 0.9, "to": 1.0, "stated": 0.95, **SHARE}
@@ -32,15 +34,28 @@ def test_a_service_that_reports_no_figures_gives_an_empty_frame(figures: object)
 
 def test_the_test_part_comes_first_with_its_day_and_rules() -> None:
     part = {"groups": {"all": {"recall": SHARE}}, "reliability": {"all": [BIN]}, "rules": "12", "documents": 7}
-    loaded = recorded({"calibrate": part, "test": {**part, "measured_on": "2026-03-05", "rules": "13"}, "unseen": {}})
+    later: dict[str, object] = {"calibrate": part, "unseen": part}
+    loaded = recorded({**later, "audit": {"read": "all"}, "test": {**part, "measured_on": "2026-03-05", "rules": "13"}})
     assert {name: loaded.facts[name] for name in ("source", "labels", "measured_on", "rules")} == {
         "source": "recorded", "labels": "test", "measured_on": "2026-03-05", "rules": "13",
     }  # fmt: skip
     assert loaded.facts["parts"]["calibrate"] == {"rules": "12", "documents": 7}
+    assert (loaded.facts["audit"], loaded.facts["withdrawn"]) == ({"read": "all"}, {})
     assert loaded.figures[["labels", "measure", "share", "whole"]].values.tolist() == [
-        ["test", "recall", 0.5, 10], ["calibrate", "recall", 0.5, 10],
+        ["test", "recall", 0.5, 10], ["unseen", "recall", 0.5, 10], ["calibrate", "recall", 0.5, 10],
     ]  # fmt: skip
     assert loaded.reliability[["labels", "from", "stated"]].values.tolist()[0] == ["test", 0.9, 0.95]
+
+
+def test_surfaces_come_first_and_all_last_and_parts_without_figures_are_left_out() -> None:
+    groups = {name: {"recall": 0.5} for name in ("all", "learned", "data_retention", "training_use")}
+    part = {"groups": groups, "stances": {"right": SHARE}, "families": 3, "changes": {"right": SHARE}}
+    loaded = recorded({"calibrate": part, "test": {"documents": 7}, "unseen": {}})
+    assert loaded.figures[["labels", "surface", "share"]].values.tolist() == [
+        ["calibrate", name, 0.5] for name in ("training_use", "data_retention", "learned", "all")
+    ]
+    assert loaded.facts["parts"] == {"calibrate": {"stances": {"right": SHARE}, "families": 3}}
+    assert loaded.facts["labels"] == "calibrate"
 
 
 def test_figures_of_an_older_measure_are_kept_separately() -> None:
@@ -54,3 +69,23 @@ def test_labels_need_a_database_that_holds_their_texts(monkeypatch: pytest.Monke
     monkeypatch.setenv("RISKANALYTICS_BASE_URL", "http://127.0.0.1:9")
     with Client("http://127.0.0.1:9") as client, pytest.raises(SettingsError, match="RISKANALYTICS_DATABASE"):
         load_accuracy(client, str(tmp_path))
+
+
+def test_wrong_findings_and_missed_clauses_are_listed_with_the_labelled_and_the_found_level(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RISKANALYTICS_DATABASE", str(database))
+    with Client("http://127.0.0.1:9") as client:
+        loaded = load_accuracy(client, str(write_labels(tmp_path)))
+    faults = loaded.faults.astype("str").fillna("-")
+    assert faults[["surface", "kind", "document", "risk", "given", "rule"]].values.tolist() == [
+        ["data_retention", "level", "Privacy Policy", "HIGH", "MED", "data_retention.as_long_as_necessary"],
+        ["ads_tracking", "false_alarm", "Privacy Policy", "-", "LOW", "ads_tracking.no_sale"],
+        ["terms_changes", "false_alarm", "Terms of Service", "-", "HIGH", "terms_changes.any_time"],
+        ["ip_liability", "missed", "Terms of Service", "MED", "-", "-"],
+    ]
+    assert faults.iloc[3][["slug", "quote", "start", "end"]].tolist() == ["aurelia-chat", AGREEMENT, "39", "96"]
+    assert set(faults["snapshot_sha256"]) == {sha256(PRIVACY_LATER), sha256(TERMS)}
+    assert {name: loaded.facts[name] for name in ("source", "labels", "not_scored")} == {
+        "source": "labels", "labels": "given", "not_scored": 1,
+    }  # fmt: skip

@@ -8,8 +8,13 @@ from pathlib import Path
 import pytest
 
 import riskanalytics as ra
+from riskanalytics.client import Client
+from riskanalytics.dataset.connecting import DEMO, Origin, connect_to, origin_of
+from riskanalytics.dataset.embedded import checksum_of
 from riskanalytics.dataset.loading import load_platforms
 from riskanalytics.errors import DatabaseError, PullError, ServiceError, SettingsError
+from riskanalytics.settings import Settings
+from riskanalytics.settings.databases import Server
 from tests.service.fixtures import build_database
 
 
@@ -61,6 +66,35 @@ def test_a_foreign_file_is_refused_with_advice(tmp_path: Path) -> None:
         with pytest.raises(DatabaseError, match=rf"{name} is .*riskanalytics ingest'") as refused:
             ra.connect(tmp_path / name)
         assert "\n" not in str(refused.value)
+
+
+def test_the_source_named_last_is_used_again_but_not_one_given_as_settings(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ra.connect(database).close()
+    monkeypatch.setenv("RISKANALYTICS_DEADLINE", "7")
+    ra.connect(settings=Settings(base_url="https://b.example")).close()
+    with connect_to() as client:
+        assert (client.source, client.seconds(9), connect_to(client) is client) == ("given.sqlite", 129, True)
+    assert [ra.connect("https://b.example", deadline=limit).seconds(9) for limit in (None, 5)] == [7, 5]
+
+
+def test_pages_name_their_source_without_folders_and_passwords(database: Path, tmp_path: Path) -> None:
+    origins = [Origin("Service https://a.example/x", "--base-url https://a.example/x"), Origin(DEMO)]
+    origins += [Origin("Database postgresql://h/d", "--database postgresql://h/d")]
+    origins += [Origin("Database my data.sqlite", "--database 'my data.sqlite'", "my data.sqlite")]
+    places = [
+        Settings(base_url="https://a.example/x"),
+        Settings(),
+        Settings(database=Server("postgresql://ann:secret@h/d")),
+    ]
+    for settings, origin in zip([*places, Settings(database=tmp_path / "my data.sqlite")], origins, strict=True):
+        with Client("https://ann:secret@a.example/x") as client:
+            client.settings = settings
+            assert (origin_of(client), origin.is_demo) == (origin, settings == Settings())
+    with ra.connect(database) as client:
+        assert origin_of(client).line == f"Database given.sqlite, data {checksum_of(database)[:12]}"
+    assert len(checksum_of(database)) == 64
 
 
 def test_two_sources_at_once_are_refused(database: Path) -> None:

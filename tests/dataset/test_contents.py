@@ -31,6 +31,8 @@ def test_a_display_lists_the_frames_and_loads_none(client: Client) -> None:
     assert set(vars(loaded)) == before
     assert len(loaded.findings) > 0
     assert repr(loaded).splitlines()[3].split()[:2] == ["findings", str(len(loaded.findings))]
+    assert loaded.replaced(coverage=None)._repr_html_().count("not known") == 1
+    assert [line.split()[0] for line in repr(loaded).splitlines() if "on each call" in line] == ["changes", "history"]
 
 
 def test_a_data_set_of_given_frames_is_shown_too() -> None:

@@ -83,6 +83,12 @@ def test_drift_failures_and_refusals_are_reported_by_endpoint() -> None:
     states = dict(zip(result.endpoints["endpoint"], result.endpoints["state"], strict=True))
     assert states["/api/v1/changes"] == "not shown"
     assert states["/api/v1/platforms/{id}"] == "not shown"
+    ends = [name for name in states if name not in ("/api/v1/search", "/api/machine/search")]
+    rows = result.endpoints.set_index("endpoint").loc[ends, ["answers", "status"]].fillna(0)
+    assert dict(zip(ends, rows.values.tolist(), strict=True)) == {
+        MACHINE: [1, 0], "/api/v1/platforms": [1, 0], "/api/v1/platforms/{id}": [0, 404], "/api/v1/changes": [0, 402],
+        "/api/coverage": [0, 400],
+    }  # fmt: skip
 
 
 def test_an_invalid_slug_never_becomes_part_of_an_address() -> None:

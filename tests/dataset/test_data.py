@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from pathlib import Path
 
@@ -11,7 +11,9 @@ import pytest
 
 import riskanalytics as ra
 from riskanalytics.client import Client
-from riskanalytics.errors import IncompleteReportError, ParameterError, ReportError
+from riskanalytics.client.connection import recorded
+from riskanalytics.errors import IncompleteReportError, ParameterError, ReportError, ServiceError
+from riskanalytics.frames import platforms_frame, rows_of
 from tests.http_server import reply, serving
 from tests.service.fixtures import build_database
 
@@ -51,6 +53,7 @@ def test_a_past_day_is_the_state_of_that_day(client: Client) -> None:
     data = ra.load(client, "2026-01-31")
     assert data.past == date(2026, 1, 31)
     assert data.training_use["stance"].tolist() == ["trains_by_default"]
+    assert (data.coverage["tracked"].tolist(), ra.load(client).at("2026-01-31").slugs) == ([1], ["aurelia-chat"])
     assert len(ra.load(client).at(date(2026, 1, 31)).platforms) == 1
     assert ra.load(client).at(date(2025, 1, 31)).platforms.empty
 
@@ -63,7 +66,9 @@ def test_named_platforms_alone_are_loaded_and_narrowing_loads_nothing_again(clie
     rows = len(whole.findings)
     with pytest.raises(ParameterError, match="did you mean cafe-lumiere"):
         whole.of(["cafe-lumier"])
-    narrowed = whole.of(["cafe-lumiere"])
+    assert len(whole.documents) == 4
+    narrowed = whole.of(["aurelia-chat", "cafe-lumiere"]).of(["cafe-lumiere"])
+    assert (narrowed.market is whole, set(narrowed.documents["slug"])) == (True, {"cafe-lumiere"})
     narrowed.client = None  # nothing is left to fetch from
     pd.testing.assert_frame_equal(narrowed.findings, named.findings)
     assert len(whole.findings) == rows
@@ -84,18 +89,61 @@ def test_checked_quotes_are_counted_once_and_failures_kept(client: Client) -> No
     findings = data.findings.head(3).copy()
     data.verify(findings)
     data.of(["aurelia-chat"]).read(findings)
-    assert list(data.checks.values()) == ["verified"] * 3
+    places = [[row[name] for name in ("snapshot_sha256", "start", "end", "quote")] for row in rows_of(findings)]
+    assert data.checks == {tuple(place): "verified" for place in places}
     findings.loc[0, "quote"] = "Words that stand nowhere."
     assert data.verify(findings)["verification_status"].tolist().count("verified") == 2
     assert len(data.checks) == 4
 
 
 def test_changes_hidden_from_a_key_are_not_returned() -> None:
-    refused = reply("403 Forbidden", b'{"title": "Forbidden", "status": 403, "detail": "Changes need a Pro key."}')
-    with serving(refused) as server, Client(server.url, "svc_x") as client:
-        data = ra.Dataset(None).replaced(newest=date(2026, 3, 31), slugs=["a"])
+    for status in ("401 x", "402 x", "403 x", "404 x"):
+        with serving(reply(status)) as server, Client(server.url, "svc_x") as client:
+            data = ra.Dataset(None).replaced(newest=date(2026, 3, 31), slugs=["a"])
+            data.client = client
+            assert data.changes() is None
+    with serving(reply("418 x")) as server, Client(server.url, "svc_x") as client:
         data.client = client
-        assert data.changes() is None
+        with pytest.raises(ServiceError, match="status 418"):
+            data.changes()
+
+
+def test_months_of_changes_are_months_of_the_calendar_before_the_day() -> None:
+    asked: list[dict[str, str]] = []
+
+    def answer(_: str, query: Mapping[str, str]) -> tuple[int, str, bytes]:
+        asked.append(dict(query))
+        return 200, "application/json", b'{"total": 0, "data": []}'
+
+    given = {
+        "newest": date(2026, 5, 1),
+        "day": date(2026, 3, 31),
+        "slugs": ["a"],
+        "tracked": platforms_frame([{"id": "a"}]),
+    }
+    data = ra.Dataset(None).replaced(**given)
+    with Client("https://a.example", "svc_x", transport=recorded(answer)) as data.client:
+        data.changes(months=1, change_class="format")
+    assert asked[0] == {"since": "2026-02-28", "until": "2026-03-31", "class": "format", "limit": "500"}
+
+
+def test_what_led_to_a_past_day_ends_on_that_day_and_is_of_the_platforms_of_the_data_set(client: Client) -> None:
+    data, new = ra.load(client, "2026-02-28", "cafe-lumiere"), ra.load(client)
+    assert (data.changes().empty, new.of("cafe-lumiere").changes().empty) == (True, True)  # type: ignore[union-attr]
+    history = data.history(1)
+    assert history["date"].dt.strftime("%m-%d").tolist() == ["02-28"]
+    assert set(history["slug"]) == {"cafe-lumiere"}
+    counts = data.coverage_history(1)
+    assert counts is not None
+    assert counts["as_of"].dt.strftime("%m-%d").tolist() == ["01-31", "02-28"]
+    for day, ends in (("2025-12-31", ["2025-09-30", "2025-12-31"]), ("2026-02-28", ["2025-12-31", "2026-02-28"])):
+        states = ra.load(client, day).past_states("aurelia-chat", 1).states
+        assert states["date"].dt.strftime("%Y-%m-%d").tolist() == ends
+
+
+def test_only_a_service_that_says_so_has_an_unfinished_ingest(client: Client) -> None:
+    for said, unfinished in ((True, True), (False, False), ("no", False), (None, False)):
+        assert ra.load(client).replaced(_counted={"unfinished": said}).unfinished is unfinished
 
 
 @pytest.mark.parametrize(
@@ -126,6 +174,12 @@ def test_the_digest_depends_on_the_data_only(client: Client) -> None:
     assert first == again
     assert ra.load(client, platforms=["cafe-lumiere"]).digest() != first
     assert ra.load(client).digest(pd.DataFrame({"a": [1]})) != first
+    data = ra.load(client)
+    for name, column in (("findings", "risk"), ("findings", "finding_id"), ("platforms", "rating")):
+        frame = getattr(data, name)
+        assert data.replaced(**{name: frame.assign(**{column: frame[column].to_numpy()[::-1]})}).digest() != first, (
+            column
+        )
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -15,6 +16,7 @@ from riskanalytics.client import Client
 from riskanalytics.client.connection import recorded
 from riskanalytics.dataset.difference import settled
 from riskanalytics.errors import ParameterError
+from riskanalytics.frames import changes_frame
 from riskanalytics.topics.changes.clauses import finding_moves
 from tests.service.given import build_database
 
@@ -129,6 +131,85 @@ def test_a_platform_unreadable_on_one_day_is_not_reported_as_removed() -> None:
     assert (result.platforms, result.not_compared) == (2, ("birch",))
 
 
+def moving(feed: list[dict[str, Any]] | None, *texts: tuple[str, str, str]) -> Client:
+    """A service of one platform, rated LOW up to February and HIGH since; each text is given with its month and document."""
+
+    def answer(path: str, asked: Mapping[str, str]) -> tuple[int, str, bytes]:
+        echo = {name: day for name, day in asked.items() if name == "as_of"}
+        month = echo.get("as_of", "2026-03")[:7]
+        row = {"id": "opal", "slug": "opal", "name": "Opal", "rating": "LOW" if month < "2026-03" else "HIGH", **echo}
+        documents = [{"document": name, "snapshot_sha256": text} for then, name, text in texts if then == month]
+        places = [{"provenance": {**one, "start": 0, "end": 9}} for one in documents]
+        findings = [
+            {"quote": f"We {row['provenance']['snapshot_sha256']} it.", "surface": "a", **row} for row in places
+        ]
+        result: dict[str, object] = {"detail": "Changes need a Pro key."}
+        if path == "/api/coverage":
+            result = {"tracked": 1, "as_of": "2026-03-31", **echo}
+        elif path == "/api/v1/changes" and feed is not None:
+            result = {"total": len(feed), "data": feed}
+        elif path.endswith("s"):
+            result = result if path == "/api/v1/changes" else {"total": 1, "data": [row], **echo}
+        elif path.endswith("/opal"):
+            result = {**row, "documents": documents, "findings": findings}
+        return 403 if "detail" in result else 200, "application/json", json.dumps(result).encode()
+
+    return Client("https://service.example", "svc_x", transport=recorded(answer))
+
+
+def change(at: str, before: str, after: str) -> dict[str, Any]:
+    """A change on a day of 2026; its summary is its time."""
+    ratings = {"rating_before": before, "rating_after": after}
+    return {
+        "platform": "opal",
+        "reviewed_at": f"2026-{at}",
+        "document": "Terms",
+        "class": "material",
+        "summary": at,
+    } | ratings
+
+
+LATER = [change("04-01", "HIGH", "MED"), change("03-31T23:00", "MED", "HIGH"), change("03-12", "MED", "MED")]
+EARLIER = [change("02-28T09:00", "MED", "LOW"), change("02-27", "HIGH", "MED")]
+
+
+@pytest.mark.parametrize(
+    ("feed", "reason"),
+    [
+        ([*LATER, change("03-10", "LOW", "MED"), change("03-05", "MED", "LOW"), change("03-01", "LOW", "MED"), *EARLIER],
+         "2026-03-31 Terms: 03-31T23:00; 2026-03-10 Terms: 03-10; 2026-03-05 Terms: 03-05; and 1 more"),
+        ([change("03-10", "LOW", "HIGH"), *EARLIER], "2026-03-10 Terms: 03-10"),
+        ([change("02-28T20:00", "LOW", "HIGH"), *EARLIER], "2026-02-28 Terms: 02-28T20:00"),
+        (EARLIER, "no recorded change moved it"),
+        (None, "changes are not shown with this key"),
+    ],
+)  # fmt: skip
+def test_a_rating_moved_by_the_changes_after_the_first_state_up_to_the_last_day_newest_first(
+    feed: list[dict[str, Any]] | None, reason: str
+) -> None:
+    with moving(feed) as client:
+        result = ra.diff("2026-02-28", "2026-03-31", client)
+    assert result.ratings["reason"].tolist() == [reason]
+    note = "changes are not shown with this key: reasons are based on the findings alone"
+    assert result.notes == ((note,) if feed is None else ())
+
+
+@pytest.mark.parametrize(
+    ("texts", "reason"),
+    [
+        ([("2026-02", "Terms", "keep"), ("2026-03", "Terms", "sell")], "no recorded change moved it; 1 finding reworded"),
+        ([("2026-03", "Terms", "keep"), ("2026-03", "Terms", "sell")], "other documents are read than before"),
+        ([("2026-02", "Terms", "keep"), ("2026-03", "Terms", "sell"), ("2026-03", "New", "lend")],
+         "no recorded change moved it; 1 finding added; 1 finding reworded"),
+    ],
+)  # fmt: skip
+def test_without_a_recorded_change_the_reason_is_what_differs_in_the_findings(
+    texts: list[tuple[str, str, str]], reason: str
+) -> None:
+    with moving([], *texts) as client:
+        assert ra.diff("2026-02-28", "2026-03-31", client).ratings["reason"].tolist() == [reason]
+
+
 def test_a_clause_in_both_texts_is_neither_added_nor_removed(client: Client) -> None:
     before, after = ra.load(client, as_of="2026-02-28"), ra.load(client)
     one = after.findings[after.findings["slug"] == "aurelia-chat"].iloc[[0]]
@@ -144,6 +225,27 @@ def test_a_clause_in_both_texts_is_neither_added_nor_removed(client: Client) -> 
     assert changes is not None
     assert settled(moves, before, after, None)[["move", "reason"]].values.tolist() == [["removed", "text"]]
     assert settled(moves, before, after, changes)["reason"].tolist() == ["unrecorded"]
+    quote, other = "Nobody  says\nthis.", "Other."
+    cases: list[tuple[str, dict[str, Any]]] = [
+        ("text", {"removed": [{"quote": quote}]}),
+        ("text", {"added": [{"quote": other}, {"quote": quote}]}),
+        ("text", {"altered": [{"before": quote, "after": other}]}),
+        ("text", {"altered": [{"before": other, "after": quote}]}),
+        ("unrecorded", {"removed": [{"quote": other}]}),
+        ("unrecorded", {"removed": [{"quote": quote}], "class": "wording"}),
+        ("unrecorded", {"removed": [{"quote": quote}], "platform": "cafe-lumiere"}),
+    ]
+    for reason, named in cases:
+        feed = changes_frame([{"platform": "aurelia-chat", "class": "material"} | named])
+        assert settled(moves, before, after, feed)["reason"].tolist() == [reason], named
+
+
+def test_a_clause_that_is_a_finding_on_the_same_surface_in_both_states_is_left_out(client: Client) -> None:
+    data = ra.load(client)
+    one = data.findings.iloc[[0]]
+    for given, left in ((one, []), (one.assign(surface="ads_tracking"), [["reread", "reading"]])):
+        moves = finding_moves(given, one.head(0)).assign(reason="text")
+        assert settled(moves, data, data, None)[["move", "reason"]].values.tolist() == left
 
 
 def test_a_pull_without_texts_does_not_report_a_clause_as_removed_that_is_still_in_the_text(

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from riskanalytics.client import Client
-from riskanalytics.client.connection import InProcessTransport
-from riskanalytics.dataset.embedded import ADDRESS, EmbeddedService
-from riskanalytics.errors import DatabaseError, NotAuthorised
+from riskanalytics.client.connection import InProcessTransport, recorded
+from riskanalytics.dataset import embedded
+from riskanalytics.dataset.embedded import ADDRESS, EmbeddedService, Held, HeldClient, held, held_for, hold
+from riskanalytics.errors import DatabaseError, NotAuthorised, ServiceError
+from riskanalytics.settings import Settings
 from tests.service.given import build_database
 
 
@@ -32,6 +36,53 @@ def test_nothing_is_opened_before_the_first_request(tmp_path: Path) -> None:
     service.close()
     with pytest.raises(DatabaseError):
         service.opened()
+
+
+def test_held_data_are_loaded_once_with_their_problems_and_not_changed_by_a_caller() -> None:
+    asked: list[str] = []
+
+    def answer(path: str, query: Mapping[str, str]) -> tuple[int, str, bytes]:
+        asked.append(path.rpartition("/")[2])
+        return (200 if asked[-1] == "a" else 418), "text/plain", b"text"
+
+    @held
+    def load(client: Client, *places: str, **more: str) -> pd.DataFrame:
+        asked.append(repr((places, more)))
+        client.problems.add("missing", "/x", "opal")
+        return pd.DataFrame({"a": [1]})
+
+    @held
+    def other(_: Client, *places: str, **more: str) -> tuple[object, ...]:
+        return places, more
+
+    with HeldClient(ADDRESS, transport=recorded(answer), held=Held({})) as client:
+        mine = load(client, "x", day="1")
+        mine["a"] = 2
+        client.problems.clear()
+        assert other(client, "x", day="1") == (("x",), {"day": "1"})
+        assert load(client, "x", day="1")["a"].tolist() == [1]
+        assert [(one.slug, one.what, one.where) for one in client.problems] == [("opal", "missing", "/x")]
+        for places, more in ((("x",), {"day": "2"}), (("y",), {"day": "1"})):
+            load(client, *places, **more)
+        assert asked == ["(('x',), {'day': '1'})", "(('x',), {'day': '2'})", "(('y',), {'day': '1'})"]
+        asked.clear()
+        for _ in range(2):
+            got = dict(client.snapshots(["a", "b"]))
+            assert got["a"] == b"text"
+            assert isinstance(got["b"], ServiceError)
+        assert asked.count("a") == 1
+
+
+def test_the_data_held_last_for_a_source_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "_HERE", [])
+    settings = Settings(base_url="https://risk.example")
+    first, last, other = (
+        Held(one.environment()) for one in (settings, settings, Settings(base_url="https://b.example"))
+    )
+    for one in (first, last, other):
+        hold(one)
+    assert held_for(settings) is last
+    assert held_for(Settings()) is None
 
 
 def test_a_client_of_another_service_imports_none(tmp_path: Path) -> None:

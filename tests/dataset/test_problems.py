@@ -183,19 +183,22 @@ UNKNOWN, TODAY = (None, False), ("HIGH", True)
     [
         ([change("02-10", "LOW", "HIGH"), change("01-05", "MED", "LOW")], [("LOW", True), TODAY]),
         ([change("02-10", "LOW", "HIGH")], [("LOW", True), TODAY]),
+        ([change("02-10", "LOW", "MED"), change("02-20", "MED", "HIGH")], [("LOW", True), TODAY]),
         ([change("02-10", None, "HIGH")], [UNKNOWN, TODAY]),
         ([change("01-10", "LOW", "MED")], [UNKNOWN, UNKNOWN]),
         ([], [UNKNOWN, UNKNOWN]),
         ([change("02-10", "LOW", "HIGH", reviewed_at="soon")], [UNKNOWN, UNKNOWN]),
+        ([change("02-10", "LOW", "HIGH"), change("", "MED", "LOW", reviewed_at="soon")], [UNKNOWN, UNKNOWN]),
         ([change("03-01", "LOW", "HIGH", platform=None)], [UNKNOWN, UNKNOWN]),
         ([change("03-10", "LOW", "HIGH", id=str(number)) for number in range(100)], [UNKNOWN, UNKNOWN]),
     ],
-    ids=["carried", "oldest", "not told", "unaccounted", "empty", "no day", "nobody's", "capped"],
-)
+    ids=["carried", "oldest", "oldest first", "not told", "unaccounted", "empty", "no day", "one undated", "nobody's", "capped"],
+)  # fmt: skip
 def test_history_contains_only_ratings_that_the_feed_supports(
     feed: list[dict[str, Any]], then: list[tuple[Any, bool]]
 ) -> None:
     assert history(feed) == [*then, TODAY]
+    assert history([], rating="") == [UNKNOWN, UNKNOWN, ("", False)]
 
 
 def test_a_feed_that_ends_with_a_full_page_is_reported_unless_it_reaches_back_far_enough() -> None:
@@ -203,10 +206,11 @@ def test_a_feed_that_ends_with_a_full_page_is_reported_unless_it_reaches_back_fa
     with serving(answering(changes={"data": feed})) as server, Client(server.url, "apc_live_x") as client:
         assert len(load_changes(client, date(2026, 3, 15))) == 60
         assert list(client.problems) == []
-        assert len(load_changes(client, date(2026, 3, 1))) == 100
-        assert [problem.what for problem in client.problems] == [
-            "the feed ends with a full page of 100 changes: those before 2026-03-11 are not known"
-        ]
+        for since in (date(2026, 3, 1), date(2026, 3, 11)):
+            assert len(load_changes(client, since)) == 100
+            assert [problem.what for problem in client.problems] == [
+                "the feed ends with a full page of 100 changes: those before 2026-03-11 are not known"
+            ]
 
 
 def test_changes_without_a_day_or_a_platform_are_reported() -> None:

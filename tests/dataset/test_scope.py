@@ -44,6 +44,8 @@ def test_no_names_mean_all_platforms_and_names_keep_their_order_without_repeats(
 def test_unknown_too_few_and_too_many_platforms_are_refused(named: list[object], said: str) -> None:
     with pytest.raises(ParameterError, match=said):
         slugs_of(named, TRACKED, NEWEST, least=2, most=2)
+    with pytest.raises(ParameterError, match="give at least 2 slugs, not 1"):
+        slugs_of(["opal"], TRACKED, NEWEST, least=2)
 
 
 def test_a_day_before_the_data_is_refused() -> None:
@@ -81,7 +83,7 @@ def test_an_unknown_surface_is_refused_with_the_nearest_or_all_surfaces(named: s
 
 
 def test_a_valid_number_of_days_is_returned_unchanged() -> None:
-    assert days_of("unchanged_days", 365) == 365
+    assert [days_of("unchanged_days", days) for days in (1, 365, 36_500)] == [1, 365, 36_500]
 
 
 @pytest.mark.parametrize("value", [0, -3, 1_000_000, True, "365", 1.5])
@@ -129,6 +131,18 @@ def test_a_day_after_the_data_is_refused_with_their_last_day() -> None:
 @pytest.mark.parametrize(("day", "title"), [(1, "1 August 2026"), (22, "1 August 2026 to 22 August 2026")])
 def test_an_incomplete_month_is_named_with_its_last_day(day: int, title: str) -> None:
     assert span_of_month("2026-08", date(2026, 8, day)).title == title
+
+
+@pytest.mark.parametrize(
+    ("newest", "month"),
+    [(date(2026, 7, 30), "2026-06"), (NEWEST, "2026-07"), (date(2026, 8, 1), "2026-07"), (date(2026, 1, 1), "2025-12")],
+)
+def test_without_a_month_the_last_complete_one_is_taken_and_the_refusal_of_a_later_one_names_it(
+    newest: date, month: str
+) -> None:
+    assert span_of_month("", newest).name == month
+    with pytest.raises(IncompleteReportError, match=f"2026-09 is after the data.*; the last full month is {month}$"):
+        span_of_month("2026-09", newest)
 
 
 def test_a_complete_month_is_named_as_a_whole() -> None:

@@ -27,6 +27,8 @@ def test_a_lead_in_must_be_at_its_offsets(client: Client) -> None:
     assert verify_findings(client, led)["verification_status"].tolist() == ["verified", "verified"]
     led.loc[0, "lead_in"] = "We never share your data with:"
     assert verify_findings(client, led)["verification_status"].tolist() == ["altered", "verified"]
+    led.loc[1, "lead_in_start"] = 1
+    assert verify_findings(client, led)["verification_status"].tolist() == ["altered", "altered"]
 
 
 def test_only_verified_quotes_are_read_in_their_paragraph(client: Client) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from riskanalytics.demo import DemoCollection
+from riskanalytics.demo.history import all_platforms
+from riskanalytics.demo.policies import BROKEN, policy
 from riskanalytics.ingest import Capture
 
 
@@ -44,3 +46,24 @@ def test_nothing_in_it_leads_to_a_real_place() -> None:
     for capture in captures():
         hosts = re.findall(rb"https?://([^/)\s\"]+)", capture.body)
         assert all(host.endswith(b".example") for host in hosts)
+
+
+def test_each_capture_has_the_kind_and_the_text_of_its_event_and_a_failure_breaks_its_document_only() -> None:
+    platforms = {platform.name: platform for platform in all_platforms()}
+    seen = set()
+    for capture in captures():
+        platform = platforms[capture.folder]
+        event = next((one for one in platform.events if one.at == capture.captured_at), None)
+        assert event or capture.captured_at == platform.first
+        kind = "technical" if event and event.kind == "technical" else "change" if event else "first"
+        assert (capture.kind, capture.website, capture.name) == (kind, platform.website, platform.name)
+        text = capture.body.decode()
+        if event and event.kind == "failure":
+            assert (capture.document, text in BROKEN) == (event.document, True)
+        else:
+            assert text == policy(platform, capture.document, event.profile if event else platform.profile)
+        seen.add((capture.folder, capture.document))
+    assert seen == {(one.name, document) for one in platforms.values() for document in one.documents}
+    pages = DemoCollection().pages
+    assert pages.keys() == seen
+    assert pages["Yskvo", "Terms of Service"] == f"{platforms['Yskvo'].website}/terms-of-service"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import random
 import shutil
@@ -61,7 +62,15 @@ def test_a_pack_holds_findings_snapshots_and_history(pack: Pack, client: Client)
         assert pack.snapshot(sha256) == client.snapshot(sha256)
         result = json.loads(pack.members[f"captures/{sha256}.json"])
         assert sha256 in {capture["snapshot_sha256"] for capture in result["captures"]}
-    assert json.loads(pack.members["about.json"])["name"] == SLUG
+        body = pack.snapshot(sha256) or b""
+        assert result["git_blob"] == hashlib.sha1(b"blob %d\0%b" % (len(body), body), usedforsecurity=False).hexdigest()
+    record = client.platform(SLUG)
+    about = json.loads(pack.members["about.json"])
+    assert about.pop("made_with").startswith("riskanalytics ")
+    assert about == {
+        "kind": "platform", "name": SLUG, "rating": record["rating"], "last_reviewed": record["last_reviewed"],
+    }  # fmt: skip
+    assert not pack.is_stamped
 
 
 def test_a_finding_is_a_web_annotation_with_both_selectors(pack: Pack) -> None:
@@ -127,6 +136,11 @@ def test_one_finding_can_be_disclosed_alone_under_the_same_root(packed: Path, tm
         f"snapshots/{row['snapshot_sha256']}.txt"
     ]
     assert part.members["root.txt"] == whole.members["root.txt"]
+    assert {name for name in part.members if name.partition("/")[0] not in ("findings", "snapshots")} == {
+        "README.txt", "SHA256SUMS", "about.json", f"captures/{row['snapshot_sha256']}.json", "public_key.pem", "root.txt",
+        "signature.bin", "tree.json", "verify.py",
+    }  # fmt: skip
+    assert (part.counts, whole.counts) == ((7, len(whole.members) - 4), (len(whole.members) - 4,) * 2)
     assert not any(str(other["quote"]) in body.decode("utf-8", "replace") for other in whole.findings()
                    if other["finding_id"] != row["finding_id"] for name, body in part.members.items()
                    if name.startswith("findings/"))  # fmt: skip
@@ -175,8 +189,6 @@ def test_every_member_of_a_tree_of_any_size_is_proven(size: int) -> None:
 
 
 def test_the_tree_of_the_test_vectors_of_rfc_6962_implementations_has_their_root() -> None:
-    import hashlib
-
     entries = [b"", b"\0", b"\x10", b"\x20\x21", b"\x30\x31", b"\x40\x41\x42\x43", b"\x50\x51\x52\x53\x54\x55\x56\x57"]
     root, _ = tree_of([hashlib.sha256(b"\0" + entry).digest() for entry in entries])
     assert root.hex() == "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c"
@@ -327,6 +339,9 @@ def test_a_page_of_any_name_is_packed_without_quotes_that_name_no_snapshot(
     )
     made = opened(write_pack(pack_of(page, client, key), tmp_path / "out.zip"))
     assert [one["quote"] for one in made.findings()] == [row["quote"]]
+    about = json.loads(made.members["about.json"])
+    assert (about["kind"], about["sha256"]) == ("page", sha256_of(page.read_bytes()))
+    assert made.members[f"page/{about['name']}"] == page.read_bytes()
 
 
 def test_two_findings_of_one_id_are_both_kept(client: Client) -> None:

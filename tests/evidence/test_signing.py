@@ -53,9 +53,10 @@ def test_a_public_key_is_shown_as_one_line_from_any_input_format(config: Path) -
 
 def test_a_key_that_others_can_read_is_refused(config: Path) -> None:
     signing_key()
-    own_key_file().chmod(0o644)
-    with pytest.raises(SettingsError, match="chmod 600"):
-        signing_key()
+    for mode in (0o640, 0o604, 0o620):
+        own_key_file().chmod(mode)
+        with pytest.raises(SettingsError, match="chmod 600"):
+            signing_key()
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,11 @@ from __future__ import annotations
 import contextlib
 import threading
 
+import pytest
+
 from riskanalytics.client import Client
 from riskanalytics.evidence import Snapshots
+from riskanalytics.evidence.sources import is_shown
 from riskanalytics.models.provenance import sha256_of
 from tests.http_server import reply, serving
 
@@ -54,3 +57,39 @@ def test_sources_are_requested_in_parallel_and_each_only_once() -> None:
         assert met.is_set()
         assert [texts.body(name) for name in names] == [(BODY, "source")] * 4
         assert len(server.asked) == 4
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "found"),
+    [(BODY, "text/html", (BODY, "archive")), (b"<p>", "text/html", (None, None)), (b"other", "text/plain", (b"other", "archive"))],
+)  # fmt: skip
+def test_a_page_in_place_of_a_text_is_no_snapshot(
+    body: bytes, kind: str, found: tuple[bytes | None, str | None]
+) -> None:
+    with serving(reply("200 OK", body, f"Content-Type: {kind}")) as server:
+        assert Snapshots(None, private=True).body(SHA256, f"{server.url}/a") == found
+
+
+def test_the_file_behind_a_page_of_a_forge_is_asked_first_and_nothing_if_offline_or_private() -> None:
+    with serving(reply("200 OK", BODY)) as server:
+        address = f"{server.url}/o/n/blob/{'a' * 40}/blob/x.md"
+        for texts in (Snapshots(None, private=True, offline=True), Snapshots(None)):
+            assert texts.body(SHA256, address) == (None, None)
+        assert server.asked == []
+        assert Snapshots(None, private=True).body(SHA256, address) == (BODY, "archive")
+        assert [one.split()[1].decode() for one in server.asked] == [f"/o/n/raw/{'a' * 40}/blob/x.md"]
+
+
+def test_an_archive_is_asked_if_the_source_has_other_bytes() -> None:
+    with serving(reply("200 OK", b"other"), reply("200 OK", BODY)) as server, Client(server.url) as client:
+        texts = Snapshots(client, private=True)
+        assert texts.body(SHA256) == (b"other", "source")
+        assert texts.body(SHA256, f"{server.url}/a") == (BODY, "archive")
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [("Here: We sell it, too.", "whole"), ("We […] it.", "in part"), ("We sell them.", "differs"), ("", "differs")],
+)
+def test_a_page_shows_a_quote_whole_in_part_or_other_words(words: str, shown: str) -> None:
+    assert is_shown(words, "We sell it") == shown

@@ -20,7 +20,7 @@ import riskanalytics as ra
 from riskanalytics.client import Client
 from riskanalytics.errors import EvidenceError, ParameterError, SettingsError
 from riskanalytics.evidence import Pack, pack_of, public_pem, write_pack
-from riskanalytics.evidence.verifying import COLUMNS
+from riskanalytics.evidence.verifying import COLUMNS, require_verified
 from riskanalytics.frames import rows_of
 from riskanalytics.models.provenance import sha256_of
 from riskanalytics.models.provenance import verify as checked
@@ -267,8 +267,9 @@ def test_records_that_are_not_packed_as_a_page_packs_them_are_refused_in_one_lin
 def test_missing_parts_are_named(client: Client) -> None:
     with pytest.raises(ParameterError, match="nothing to verify"):
         ra.verify(" ", client)
-    with pytest.raises(ParameterError, match="no file"):
-        ra.verify("reports/nothing.html", client)
+    for name in ("reports/nothing", "reports\\nothing", "x.HTML", "x.htm", "x.pdf", "x.Zip"):
+        with pytest.raises(ParameterError, match="no file"):
+            ra.verify(name, client)
     with pytest.raises(ParameterError, match="the newest data have no finding"):
         ra.verify("0" * 20, client)
     with pytest.raises(ParameterError, match="did you mean orvewick-voice"):
@@ -280,6 +281,7 @@ def test_a_pack_is_held_against_the_key_that_is_known(client: Client, pack: Pack
     (tmp_path / "known.pem").write_bytes(pack.members["public_key.pem"])
     (tmp_path / "line").write_text(pack.key, encoding="utf-8")
     (tmp_path / "other.pem").write_bytes(public_pem(Ed25519PrivateKey.generate()))
+    packed = packed.rename(tmp_path / "PACK.ZIP")
     for key in ("known.pem", "line"):
         assert set(ra.verify(packed, key=tmp_path / key)[STATUSES]) == {"verified"}
     with pytest.raises(EvidenceError, match="another key"):
@@ -288,6 +290,20 @@ def test_a_pack_is_held_against_the_key_that_is_known(client: Client, pack: Pack
         ra.verify(SLUG, client, key=tmp_path / "known.pem")
     with pytest.raises(SettingsError, match="cannot be read"):
         ra.verify(packed, key=tmp_path / "none.pem")
+
+
+def test_quotes_that_do_not_verify_are_counted_by_kind() -> None:
+    for statuses, whose, why in (
+        (["verified", "hash_mismatch", "missing", "missing"], ["confirmed"] * 4,
+         "not all quotes of x verify (2 missing, 1 verified, 1 hash mismatch): run 'riskanalytics verify' to list them"),
+        (["verified"] * 2, ["confirmed", "not confirmed"],
+         "the source does not list the texts of 1 quotes of x under the platforms and documents that they name: "
+         "run 'riskanalytics verify' to list them"),
+    ):  # fmt: skip
+        with pytest.raises(EvidenceError) as error:
+            require_verified(pd.DataFrame({STATUSES: statuses, "whose": whose}), "x")
+        assert str(error.value) == why
+    require_verified(pd.DataFrame({STATUSES: ["verified"], "whose": ["confirmed"]}), "x")
 
 
 def test_the_compliance_report_of_the_service_is_verified(client: Client, embedded_demo: Path, tmp_path: Path) -> None:

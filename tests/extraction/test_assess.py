@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from riskanalytics.extraction import Assessment, DocumentReading, Reading, Scope, assess, extract
+from riskanalytics.extraction import Assessment, ClauseFinding, DocumentReading, Reading, Scope, assess, extract
+from riskanalytics.extraction.records import SurfaceAssessment
 from riskanalytics.surfaces import SURFACES
 from tests.extraction.given import document, finding
 
@@ -14,6 +15,7 @@ TRAIN = "We use your conversations to train our models."
 OPT_OUT = "You can opt out of model training in the settings."
 OPT_IN = "We will not use your prompts to train our models unless you expressly agree."
 NEVER = "We never use your prompts to train our models."
+OWN = finding("data_retention.fixed", "We delete chats after 30 days.", "LOW")
 
 
 def rated(**documents: str) -> Assessment:
@@ -69,7 +71,7 @@ def test_a_promise_about_one_connector_is_not_a_stance() -> None:
 
 def test_the_reason_begins_with_rating_and_citations() -> None:
     result = rated(Terms=TRAIN)
-    assert result.risk_reason.startswith("HIGH: 1 citation extracted; trains by default (Training use)")
+    assert result.risk_reason == "HIGH: 1 citation extracted; trains by default (Training use), high on Training use"
     assert result.rating == "HIGH"
 
 
@@ -121,7 +123,11 @@ def test_a_document_in_an_unread_language_prevents_quiet_surfaces_and_ratings() 
     english, chinese = document(0), replace(document(1), reading=Reading((), "zh"))
     both, alone = assess([english, chinese]), assess([chinese])
     assert {row.state for row in both.surfaces} == {row.state for row in alone.surfaces} == {"unread"}
+    assert {row.explanation for row in both.surfaces} == {"not read: a document is in a language that is not read"}
     assert both.stance == alone.stance == "unread"
+    high = finding("terms_changes.any_time", "We change it.", "HIGH")
+    mixed = assess([document(0, high), chinese])
+    assert mixed.risk_reason == "HIGH: 1 citation extracted; not read on training, high on Terms changes"
     explicit = replace(chinese, reading=Reading((finding("terms_changes.any_time", "可随时变更。", "HIGH"),), "zh"))
     assert assess([explicit]).rating == "UNRATED"
     assert assess([explicit]).risk_reason == "UNRATED: 1 citation extracted; no document is in a language that is read"
@@ -133,6 +139,16 @@ def test_a_surface_with_a_lead_is_not_quiet() -> None:
     states = {row.surface: (row.state, row.to_read) for row in assess([changed]).surfaces}
     assert states["data_retention"] == ("to_read", 1)
     assert states["terms_changes"] == ("quiet", 0)
+    other = finding("data_retention.fixed", "Logs are kept for a year.", "LOW", 100)
+    again = replace(document(1), reading=Reading((), "en", leads=(lead, other)))  # the same words count once
+    row = next(row for row in assess([changed, again]).surfaces if row.surface == "data_retention")
+    assert (row.state, row.to_read, row.explanation) == ("to_read", 2, "no finding; 2 clauses to read")
+    assert {one.explanation for one in assess([changed]).surfaces if one.state == "quiet"} == {"read, no clause found"}
+    both = assess([replace(document(0), reading=Reading((lead,), "en", leads=(other,)))])
+    row = next(row for row in both.surfaces if row.surface == "data_retention")
+    assert (row.state, row.to_read, row.explanation) == ("found", 0, "data_retention.fixed")
+    unread = replace(document(2), reading=Reading((), "zh"))
+    assert {row.state for row in assess([changed, unread]).surfaces} == {"unread"}
 
 
 def test_clauses_for_business_customers_set_the_level_only_of_a_surface_without_others() -> None:
@@ -152,3 +168,53 @@ def test_clauses_for_business_customers_set_the_level_only_of_a_surface_without_
         for found in ((own, *business), tuple(business))
     ]
     assert levels == ["LOW", "HIGH"]
+
+
+def level_of(*found: ClauseFinding, name: str = "Terms") -> SurfaceAssessment:
+    """The assessment of the surface of all these findings."""
+    rows = assess([replace(document(1, *found), document=name)]).surfaces
+    return next(row for row in rows if row.surface == found[0].surface)
+
+
+@pytest.mark.parametrize("scope", [Scope(product="feedback"), Scope(product="connector"), Scope("business")])
+def test_clauses_limited_to_feedback_a_connector_or_business_count_only_alone(scope: Scope) -> None:
+    limited = finding("data_retention.forever", "We keep it.", "HIGH", 100, scope=scope)
+    assert (level_of(OWN, limited).risk, level_of(limited).risk) == ("LOW", "HIGH")
+
+
+@pytest.mark.parametrize(
+    "scope", [Scope(product="temporary"), Scope("consumer"), Scope("developer"), Scope(region="EU")]
+)
+def test_clauses_with_any_other_limit_count(scope: Scope) -> None:
+    assert level_of(OWN, finding("data_retention.forever", "We keep it.", "HIGH", 100, scope=scope)).risk == "HIGH"
+
+
+def test_the_clauses_of_the_level_decide_it_the_surest_first_and_at_most_three() -> None:
+    words = ("Logs stay.", "Files stay.", "Chats stay.", "Names stay.")
+    high = [finding(f"data_retention.h{n}", one, "HIGH", 100 + 20 * n) for n, one in enumerate(words)]
+    high[:2] = high[0]._replace(confidence=0.89), high[1]._replace(confidence=0.9)
+    med = finding("data_retention.med", "We keep some.", "MED", 300)
+    row = level_of(OWN, med, *high)
+    assert (row.risk, [start for _, start, _ in row.decided_by]) == ("HIGH", [120, 140, 160])
+    assert row.explanation == "data_retention.h0, data_retention.h1, data_retention.h2"
+    row = level_of(OWN, med)
+    assert (row.risk, row.decided_by, row.explanation) == ("MED", ((f"{1:064x}", 300, 313),), "data_retention.med")
+    row = level_of(high[0])  # a HIGH clause that is not sure enough
+    assert (row.risk, row.decided_by, row.explanation) == ("MED", ((f"{1:064x}", 100, 110),), "data_retention.h0")
+
+
+def test_neutral_clauses_give_no_level_and_protective_ones_of_a_middle_level_are_not_low() -> None:
+    neutral = finding("data_retention.neutral", "Logs exist.", "MED")._replace(polarity="neutral")
+    assert (level_of(neutral).risk, level_of(neutral).explanation) == (None, "neutral clauses only")
+    assert assess([document(1, neutral)]).rating == "UNRATED"
+    assert level_of(neutral._replace(polarity="mitigates_risk")).risk == "MED"
+
+
+def test_the_reason_counts_citations_and_says_what_is_high() -> None:
+    med = finding("data_retention.med", "We keep some.", "MED")
+    high = finding("terms_changes.any_time", "We change it.", "HIGH", 100)
+    reasons = [assess([document(1, *found)]).risk_reason for found in ((med,), (med, high))]
+    assert reasons == [
+        "MED: 1 citation extracted; silent on training, no surface is high",
+        "HIGH: 2 citations extracted; silent on training, high on Terms changes",
+    ]

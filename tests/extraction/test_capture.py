@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.extraction.capture import check_capture
+from riskanalytics.extraction.records import CaptureCheck
 
 GOOD = "These terms govern your use of the service. You keep your rights. We process personal data as our policy says. "
+BREAD = "We bake bread all day and night for you. "
 CHINESE = "本协议说明您使用本服务的条款。我们按照隐私政策处理您的个人信息。"
 
 
@@ -40,6 +42,14 @@ CHINESE = "本协议说明您使用本服务的条款。我们按照隐私政策
         ),
         (GOOD * 3, "good", "passed"),
         (CHINESE * 3, "good", "passed"),
+        (CHINESE * 2, "good", "passed"),
+        (CHINESE, "broken", "title_only"),
+        (f"{GOOD * 3}Please enable JavaScript to view the map.", "good", "passed"),
+        (f"{GOOD * 2}Please enable JavaScript to view the map.", "broken", "script_wall"),
+        (f"{GOOD * 2}An unexpected error has occurred.", "broken", "error_page"),
+        (f"{GOOD * 3}Log in. Sign up. Forgot your password?", "good", "passed"),
+        (f"Our personal data policy. {BREAD * 20}", "good", "passed"),
+        (f"Our personal data policy. {BREAD * 60}", "not_a_policy", "no_policy_words"),
     ],
 )
 def test_each_failure_names_its_check(text: str, state: str, check: str) -> None:
@@ -54,16 +64,19 @@ def test_a_short_first_document_is_good() -> None:
 def test_a_text_shorter_than_a_fifth_is_collapsed() -> None:
     assert check_capture(GOOD * 3, last_good=GOOD * 20).check == "collapsed"
     assert check_capture(GOOD * 5, last_good=GOOD * 20).state == "good"
+    assert check_capture(GOOD * 4, last_good=GOOD * 20).state == "good"
+    assert check_capture((GOOD * 4)[:-1], last_good=GOOD * 20).check == "collapsed"
 
 
 def test_a_short_text_in_another_script_is_broken() -> None:
     assert check_capture(GOOD * 4, last_good=CHINESE * 20).check == "other_language"
+    assert check_capture(GOOD * 4, last_good="Hello.").state == "good"  # too short to have a language
 
 
 def test_a_text_in_an_unread_language_is_broken_if_the_last_good_text_was_read() -> None:
     swedish = "Vi behandlar personuppgifter enligt villkoren och avtalet om tjänsten. Policy, cookies och data. " * 60
     assert check_capture(swedish, last_good=GOOD * 60).check == "other_language"
-    assert check_capture(swedish, last_good=swedish).check != "other_language"
+    assert check_capture(swedish, last_good=swedish) == check_capture(swedish) == CaptureCheck("good", "passed")
     assert check_capture(GOOD * 60, last_good=swedish).state == "good"
 
 

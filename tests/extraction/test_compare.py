@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.extraction import Comparison, compare, extract
-from riskanalytics.extraction.compare import Comparer
-from tests.extraction.given import BASE, NO_TRAIN, TRAIN
+from riskanalytics.extraction.compare import Comparer, without
+from tests.extraction.given import BASE, NO_TRAIN, TRAIN, compared
 
 
 def steps(*texts: str) -> list[Comparison]:
@@ -85,7 +85,19 @@ def test_going_back_to_an_earlier_text_is_a_revert() -> None:
 
 def test_going_back_without_findings_is_a_revert_too() -> None:
     other = BASE.replace("Contact us", "Write to us")
-    assert [result.change_class for result in steps(BASE, other, BASE)] == ["wording", "revert"]
+    results = steps(BASE, other, BASE)
+    assert [result.change_class for result in results] == ["wording", "revert"]
+    assert results[0].summary == "Statements: 1 new or reworded, 1 removed; no finding changed."
+    assert results[1].summary == "Back to an earlier text; no finding changed."
+
+
+def test_removing_a_finding_that_not_all_texts_had_is_a_revert() -> None:
+    office = f"{BASE}\n\nOur office is in the old town."
+    result = steps(BASE, f"{office}\n\n{TRAIN}", office)[-1]
+    assert without(result, lambda move: True).change_class == "revert"
+    assert (result.change_class, result.summary) == (
+        "revert", "Back to earlier words. Findings on Training use: 1 removed.",
+    )  # fmt: skip
 
 
 def test_removing_a_finding_of_all_texts_is_material_even_without_new_words() -> None:
@@ -111,6 +123,66 @@ def test_a_failed_capture_is_not_compared(failure: str) -> None:
     assert compare(long, failure).change_class == "capture_failure"
     assert compare(failure, long).change_class == "capture_failure"
     assert compare(long, failure).removed == ()
+    check = "collapsed" if failure == BASE[:200] else "error_page" if failure else "empty"
+    assert compare(long, failure).summary == (
+        f"The later capture is not a good copy of the document ({check}): not compared."
+    )
+    assert compare(failure, long).summary == (
+        f"The earlier capture was not a good copy of the document ({check}); the document is back."
+    )
+
+
+def test_texts_in_two_languages_are_not_compared_and_their_findings_do_not_move() -> None:
+    chinese = "我们会收集您的个人信息，并按照本隐私政策使用这些信息。您有权访问、更正和删除您的个人信息。" * 10
+    (result,) = steps(BASE, chinese)
+    assert (result.change_class, result.moves) == ("capture_failure", ())
+    assert result.summary == "The two texts are in different languages: not compared."
+
+
+CLAUSES = {
+    "We scan faces of all guests.": {"surface": "sensitive_data"},
+    "Colleagues read the letters.": {"surface": "human_review"},
+    "Brokers get the lists.": {"surface": "third_party_sharing"},
+    "Files are kept for years.": {"surface": "data_retention"},
+}
+
+
+@pytest.mark.parametrize(
+    ("number", "named"),
+    [
+        (1, "Sensitive data: 1"),
+        (3, "Third-party sharing, Human review, Sensitive data: 3"),
+        (4, "Data retention, Third-party sharing, Human review and 1 more: 4"),
+    ],
+)
+def test_a_summary_names_three_surfaces_at_most_the_weightiest_first(number: int, named: str) -> None:
+    said = dict(list(CLAUSES.items())[:number])
+    text = "\n\n".join([BASE, *said])
+    assert compared(BASE, text, {}, said).summary == f"Findings on {named} added."
+    assert compared(text, BASE, said, {}).summary == f"Findings on {named} removed."
+
+
+def test_moves_in_the_direction_of_their_surface_come_first_and_some_can_be_left_out() -> None:
+    face, _, broker, _ = CLAUSES
+    old, new = "We keep voices for 30 days.", "We keep voices for 2 years."
+    kept = {"surface": "data_retention"}
+    before, after = f"{BASE}\n\nWrite soon.\n\n{old}\n\n{broker}", f"{BASE}\n\nWrite now.\n\n{new}\n\n{face}"
+    result = compared(before, after, {old: kept, broker: CLAUSES[broker]}, {new: kept, face: CLAUSES[face]})
+    assert result.summary == (
+        "Findings on Data retention, Sensitive data, Third-party sharing: 1 added, 1 removed, 1 rewritten."
+    )
+    assert [move.kind for move in result.moves] == ["rewritten", "added", "removed"]
+    assert result.altered[0].surface == "data_retention"  # rows without a finding come last
+    assert without(result, lambda move: False) is result
+    fewer = without(result, lambda move: move.kind == "rewritten")
+    assert (fewer.change_class, fewer.directions) == (
+        "material",
+        {"sensitive_data": "up", "third_party_sharing": "unclear"},
+    )
+    assert {move.kind for move in fewer.weighed} == {"added", "removed"}
+    none = without(result, lambda move: True)
+    assert (none.change_class, none.moves, none.altered) == ("wording", (), result.altered)
+    assert none.summary == "Findings moved between documents of the platform: 3."
 
 
 def test_summaries_are_one_line() -> None:

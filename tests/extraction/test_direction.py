@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.extraction import Scope
-from tests.extraction.given import BASE, NO_TRAIN, PROMISE, TRAIN, compared
+from riskanalytics.extraction import Reading, Scope, compare
+from tests.extraction.given import BASE, NO_TRAIN, PROMISE, TRAIN, compared, stated
 
 
 @pytest.mark.parametrize(
@@ -94,3 +94,15 @@ def test_a_practice_stated_for_the_first_time_raises_the_risk_despite_limits() -
     assert result.directions == {"sensitive_data": "up"}
     gone = compared(f"{BASE}\n\n{practice} {limit}", BASE, {practice: {"risk": "MED"}, limit: PROMISE}, {})
     assert gone.directions == {"sensitive_data": "up"}  # the practice may only be worded differently
+
+
+def test_leads_are_weighed_and_a_lead_that_says_the_same_keeps_a_finding_from_being_removed() -> None:
+    gone, lead = "Faces are collected on entry.", "Voices may be collected on exit."
+    before, after = f"{BASE}\n\n{gone}", f"{BASE}\n\n{lead}"
+    for risk, directions in (("MED", {"sensitive_data": "mixed"}), ("HIGH", {})):
+        leads = (stated(after, lead)._replace(confidence=0.5),)
+        result = compare(
+            before, after, readings=(Reading((stated(before, gone, risk=risk),)), Reading((), leads=leads))
+        )
+        assert result.directions == directions
+        assert {move.kind for move in result.moves} == ({"removed"} if directions else set())

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from riskanalytics.extraction import ClauseFinding, Roles, Scope
 from riskanalytics.extraction.evidence import CLEAR, EXPLICIT, NONE, VAGUE, Evidence, grade, may_speak
+from riskanalytics.extraction.reading import FINDING_FROM
+from tests.extraction.given import finding
 
 ACCUSES = """\
 We use your prompts and outputs to train our models.
@@ -177,7 +181,83 @@ def test_a_question_does_not_count_as_its_answer() -> None:
         ("We do not control how third-party models train on your inputs.", False),
         ("The data obtained through your identity provider is not used to train models.", False),
         ("We send you a receipt.", False),
+        ("We send you a receipt. We may use your content to train models.", True),
+        ("We do not use data from connected mail accounts to train our models.", False),
+        ("We train our models on data obtained from connected apps.", False),
+        ("We train our models on your prompts and on data obtained from connected apps.", True),
+        ("Our vendors may not train on it, but we may train our models on your content.", True),
     ],
 )
 def test_only_a_clause_that_could_speak_of_training_breaks_silence(clause: str, speaks: bool) -> None:
     assert may_speak(clause) is speaks
+
+
+def test_the_lead_in_says_whether_an_item_could_speak_of_training() -> None:
+    words = "Train models on it."
+    assert [may_speak(words, lead_in) for lead_in in ("", "We may:", "You may not:")] == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("rule", "stance", "more", "evidence"),
+    [
+        ("read", "trains_by_default", {}, (EXPLICIT, "used")),
+        ("read", "does_not_train", {}, (EXPLICIT, "never")),
+        ("read", "trains_with_opt_out", {}, (EXPLICIT, "opt_out")),
+        ("read", "trains_with_opt_in", {}, (EXPLICIT, "opt_in")),
+        ("read", "depends_on_plan", {}, (EXPLICIT, "by_plan")),
+        ("read_if", "trains_by_default", {}, (VAGUE, "used")),
+        ("read_if", "does_not_train", {}, (VAGUE, "never")),
+        ("read_if", "trains_with_opt_out", {}, (EXPLICIT, "opt_out")),
+        ("read", None, {}, (NONE, "")),
+        ("read", "does_not_train", {"confidence": FINDING_FROM}, (EXPLICIT, "never")),
+        ("read", "does_not_train", {"confidence": FINDING_FROM - 0.001}, (NONE, "")),
+        ("read", "does_not_train", {"scope": Scope(product="feedback")}, (NONE, "")),
+    ],
+)
+def test_a_verdict_is_graded_by_its_stance_and_not_by_its_words(
+    rule: str, stance: str | None, more: dict[str, Any], evidence: tuple[int, str]
+) -> None:
+    words = "We use your prompts to train our models."
+    found = finding(f"training_use.{rule}", words, "MED", stance=stance, scope=Scope("consumer"))
+    found = found._replace(**more)
+    assert grade(found)[:2] == evidence
+    assert grade(found).audience == ("consumer" if evidence[0] else None)
+
+
+@pytest.mark.parametrize(
+    ("quote", "roles", "grade_and_effect"),
+    [
+        (
+            "We use your prompts to train our models.",
+            Roles(condition="unless you opt out of training"),
+            (EXPLICIT, "opt_out"),
+        ),
+        (
+            "We use your prompts to train our models.",
+            Roles(condition="if you choose whether we train"),
+            (EXPLICIT, "used"),
+        ),
+        ("We never use your prompts to train our models.", Roles(condition="unless you opt out"), (EXPLICIT, "never")),
+        ("We never use your prompts to train our models.", Roles("user"), (EXPLICIT, "never")),
+        ("Prompts may be used for training.", Roles("user"), (NONE, "")),
+        ("Train our models.", Roles("vendor", "do not use", "the information you provide"), (EXPLICIT, "never")),
+        ("Train our models.", Roles("vendor", None, "the information you provide"), (EXPLICIT, "used")),
+        (f"We use your prompts to train our models, {'x' * 1158}.", Roles(), (EXPLICIT, "used")),
+        (f"We use your prompts to train our models, {'x' * 1159}.", Roles(), (NONE, "")),
+    ],
+)
+def test_roles_complete_the_words_of_a_clause(quote: str, roles: Roles, grade_and_effect: tuple[int, str]) -> None:
+    assert graded(quote, roles)[:2] == grade_and_effect
+
+
+@pytest.mark.parametrize(
+    ("sentence", "audience"),
+    [
+        ("We use the prompts of free users to train our models.", "consumer"),
+        ("We do not use the prompts of paid plans to train our models.", "business"),
+        ("We use your prompts to train our models.", None),
+        ("On the free plan, you can opt out of training on your prompts.", "consumer"),
+    ],
+)
+def test_free_and_paid_plans_name_the_audience(sentence: str, audience: str | None) -> None:
+    assert graded(sentence).audience == audience

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 
-from riskanalytics.extraction.features import by_patterns, neighbours, see, tokens, within
+import pytest
+
+from riskanalytics.extraction.features import Looks, by_patterns, columns_of, neighbours, see, tokens, within
 from riskanalytics.extraction.sense import Form, form_of
 from riskanalytics.surfaces import SURFACES
 
@@ -59,6 +61,41 @@ def test_the_form_is_a_feature_alone_and_with_each_sign() -> None:
 def test_features_of_neighbours_and_document_are_marked() -> None:
     assert list(neighbours("P", "item", ["#a", "!b"])) == ["Pkitem", "P#a", "P!b"]
     assert list(within("terms", ["#a", "!b"])) == ["K:terms", "#aterms"]
+
+
+def test_all_features_of_a_clause() -> None:
+    seen = see("the vendor's plans, shared", "you use:", "our use", Form(("E.",), ()), ["#a", "!b"], ["a.x"])
+    assert seen.features == {
+        "the", "#our", "plan", "shar", "the #our", "#our plan", "plan shar", "the~plan", "#our~shar", "^the", "^the #our",
+        "^the #our plan", "L:#you", "L:use", "L:#you use", "L&the", "L&#our", "L&plan", "L&shar", "H:#our", "H:use", "#a", "!b",
+        "E.", "#aE.", "R:a.x",
+    }  # fmt: skip
+    assert seen.size == 30**0.5
+
+
+@pytest.mark.parametrize(
+    ("words", "stems"),
+    [
+        ("using used uses use", ["using", "used", "uses", "use"]),
+        ("training trained trains train", ["train"] * 4),
+        ("openly classes bed sing these", ["open", "class", "bed", "sing", "thes"]),
+        ("we us company provider licensor vendor supplier processor platform", ["#we"] * 9),
+        ("our ours company's provider's vendor's", ["#our"] * 5),
+        ("you customer users subscriber clients licensee member controller", ["#you"] * 8),
+        (
+            "your yours customer's user's subscriber's client's licensee's users' customers'",
+            ["#your"] * 7 + ["#you"] * 2,
+        ),
+    ],
+)
+def test_the_stems_of_words(words: str, stems: list[str]) -> None:
+    assert tokens(words) == stems
+
+
+def test_numbers_of_the_rules_follow_trust_lookalike_and_words_of_each_surface() -> None:
+    looks = Looks({}, ("#a", "#b", "!b"), ("a.x", None))
+    assert columns_of(looks, Form((), (7, 8)), {"a.x": 900}, ["a", "b"]) == (900, -1, 0, 1, 1, 1, 7, 8)
+    assert columns_of(looks, Form((), ()), {}, ["a", "b"])[:2] == (0, -1)
 
 
 def test_a_clause_without_words_has_no_features() -> None:

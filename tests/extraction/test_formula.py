@@ -33,6 +33,10 @@ def rated(confidence: float = 0.9, **levels: str) -> Assessment:
 def test_every_surface_has_a_weight_and_every_level_has_points() -> None:
     formula = published_formula()
     assert set(formula["weights"]) == set(SURFACES)
+    assert {name: weight for name, weight in formula["weights"].items() if weight > 1} == {
+        "training_use": 3, "content_license": 3, "web_data_training": 2, "output_rights": 2, "data_retention": 2,
+        "third_party_sharing": 2, "ads_tracking": 2,
+    }  # fmt: skip
     assert tuple(formula["points"]) == RATINGS
     module = importlib.import_module("riskanalytics.extraction.assess")
     assert formula["points"] == {"LOW": 0, "MED": 1, "HIGH": 2}
@@ -44,6 +48,9 @@ def test_the_steps_name_the_bounds_of_the_formula() -> None:
     words = " ".join(formula["steps"])
     assert f"the mean is {formula['high_from']} or more" in words
     assert f"the mean is below {formula['low_below']}" in words
+    assert "points are HIGH 2, MED 1, LOW 0." in words
+    assert "On Output rights, the level is LOW" in words
+    assert (formula["high_from"], formula["low_below"], len(formula["steps"])) == (1.25, 0.9, 5)
 
 
 @pytest.mark.parametrize(
@@ -83,3 +90,50 @@ def test_undetermined_training_has_no_level_and_prevents_low() -> None:
     unsure = rated(0.89, content_license="LOW", training_use="LOW")
     assert (unsure.stance, unsure.surfaces[0].risk, unsure.rating) == ("undetermined", None, "MED")
     assert unsure.surfaces[0].decided_by == unsure.stance_decided_by != ()
+
+
+@pytest.mark.parametrize(
+    ("levels", "rating", "rules"),
+    [
+        ({"content_license": "MED", "terms_changes": "HIGH"}, "HIGH", ("rating.mean=1.25>=1.25",)),
+        ({"content_license": "MED", "terms_changes": "MED"}, "MED", ("rating.mean=1.00",)),
+        ({"training_use": "HIGH"}, "HIGH", ("rating.training_high", "rating.mean=2.00")),
+        ({"training_use": "LOW", "terms_changes": "HIGH"}, "LOW", ("rating.mean=0.50<0.9", "rating.training_low")),
+        ({"training_use": "LOW", "data_retention": "HIGH"}, "MED", ("rating.mean=0.80", "rating.high=data_retention")),
+        (
+            {"training_use": "LOW", "content_license": "MED", "data_retention": "MED"}
+            | dict.fromkeys(("terms_changes", "ip_liability"), "HIGH"),
+            "MED", ("rating.mean=0.90",),
+        ),
+        ({}, "UNRATED", ("rating.nothing_found",)),
+    ],
+)  # fmt: skip
+def test_the_bounds_of_the_mean_belong_to_the_higher_rating(
+    levels: dict[str, str], rating: str, rules: tuple[str, ...]
+) -> None:
+    assert (rated(**levels).rating, rated(**levels).rules) == (rating, rules)
+
+
+@pytest.mark.parametrize(
+    ("high", "med", "low", "level", "rights"),
+    [
+        (1, 0, 1, "HIGH", "HIGH"),
+        (1, 2, 1, "HIGH", "HIGH"),
+        (1, 3, 0, "MED", "MED"),
+        (1, 0, 2, "MED", "LOW"),
+        (1, 0, 3, "LOW", "LOW"),
+        (0, 1, 2, "MED", "LOW"),
+        (0, 1, 3, "LOW", "LOW"),
+        (0, 1, 0, "MED", "MED"),
+        (0, 0, 1, "LOW", "LOW"),
+        (1, 1, 4, "MED", "LOW"),
+    ],
+)
+def test_the_numbers_of_clauses_give_the_level(high: int, med: int, low: int, level: str, rights: str) -> None:
+    for surface, expected in (("terms_changes", level), ("output_rights", rights)):
+        risks = ["HIGH"] * high + ["MED"] * med + ["LOW"] * low
+        found = tuple(finding(surface, risk, 100 * n) for n, risk in enumerate(risks))
+        (row,) = (
+            row for row in assess([DocumentReading("Terms", "ab", "", Reading(found, "en", 9))]).surfaces if row.count
+        )
+        assert (row.risk, row.count) == (expected, len(found))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.extraction import Comparison, compare
-from riskanalytics.extraction.capture import other_region
+from riskanalytics.extraction.capture import holds_another, other_region
 
 THINGS = (
     *("account", "billing", "browser", "camera", "cookie", "device", "diary", "email", "file", "form"),
@@ -72,3 +72,51 @@ def test_only_a_text_for_another_region_is_a_variant() -> None:
     rewritten = variant("These terms apply if you reside in the United Kingdom.", *shared, "J.", "K.", "L.")
     assert not other_region(british, rewritten)
     assert not other_region(variant("", *shared, "A.", "B.", "C."), elsewhere)
+    inside = variant("These terms apply if you reside in the European Union.", *shared, "J.", "K.", "L.")
+    assert other_region(inside, elsewhere)
+    for opening in ("", "We keep data of people who live in Europe."):
+        assert not other_region(variant(opening, *shared, "J.", "K.", "L."), british)
+    longer = variant("These terms apply if you reside in Europe.", *list(british.values())[1:], "K.", "L.", "M.", "N.")
+    assert not other_region(british, longer)  # nothing was left out
+    late = [variant("Hello.", *(f"{number}." for number in range(29)), *one.values(), *(f"{one}{number}" for number in range(9)))
+            for one in (british, european)]  # fmt: skip
+    assert not other_region(*late)  # only the opening tells for whom a text is
+
+
+@pytest.mark.parametrize(("kept", "varied"), [(17, True), (18, False)])
+def test_variants_differ_in_15_of_100_clauses_at_least(kept: int, varied: bool) -> None:
+    shared = [f"We keep record number {number} of your account." for number in range(kept)]
+    british, european = (
+        variant(
+            f"These terms apply if you live in {place}.",
+            *shared,
+            *(f"{place} {number}." for number in range(19 - kept)),
+        )
+        for place in ("the UK", "Europe")
+    )
+    assert other_region(british, european) is other_region(european, british) is varied
+
+
+@pytest.mark.parametrize(("often", "seldom", "varied"), [(10, 2, True), (9, 0, False), (12, 3, True), (11, 3, False)])
+def test_a_text_that_mentions_the_gdpr_often_and_one_that_seldom_does_are_variants(
+    often: int, seldom: int, varied: bool
+) -> None:
+    shared = [f"We keep record number {number} of your account." for number in range(10)]
+    one, other = (variant("Hello.", *shared, f"{word * 4} {'GDPR ' * count}", f"{word}.", f"{word} {word}.")
+                  for word, count in (("a", often), ("b", seldom)))  # fmt: skip
+    assert other_region(one, other) is other_region(other, one) is varied
+
+
+PART = {f"k{number}": f"We keep records of kind {number:03} for as long as needed ok." for number in range(100)}
+
+
+@pytest.mark.parametrize(
+    ("kept", "new", "title", "holds"),
+    [(100, 11, "Cookie Policy", True), (100, 9, "Cookie Policy", False), (100, 20, "Cookies", False),
+     (80, 20, "Cookie Policy", True), (79, 20, "Cookie Policy", False)],
+)  # fmt: skip
+def test_another_document_is_long_and_titled_and_beside_nearly_all_of_this_one(
+    kept: int, new: int, title: str, holds: bool
+) -> None:
+    more = {f"n{number}": f"Cookies of sort {number:03} are set on each of your visits." for number in range(new)}
+    assert holds_another({**dict(list(PART.items())[:kept]), "title": title, **more}, PART) is holds

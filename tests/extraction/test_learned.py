@@ -13,6 +13,8 @@ from riskanalytics.extraction import extract
 from riskanalytics.extraction.features import Looks, columns_of
 from riskanalytics.extraction.learned import FAR, FROM, Kind, Reader, Sigmoid, Trees, load_reader, reader_of, table
 from riskanalytics.extraction.plain import KINDS
+from riskanalytics.extraction.reading import _scored_parts
+from riskanalytics.extraction.segment import parts_of
 from riskanalytics.extraction.sense import COLUMNS, form_of
 from riskanalytics.models import RATINGS, STANCES
 from riskanalytics.surfaces import SURFACES
@@ -189,9 +191,33 @@ def test_rules_alone_read_a_surface_that_the_model_does_not_know() -> None:
     bias = [*[-5000] * len(known), *[0] * 3 * len(known)]
     reader = made(surfaces=known, bias=bias, calibration=[[1.0, -3.0]] * len(known), kinds=kinds)
     text = "We may change these terms at any time in our sole discretion."
-    (found,) = extract(text, reader).findings
+    reading = extract(text, reader)
+    (found,) = reading.findings
+    assert reading.leads == ()
     assert (found.rule, found.risk, found.quote) == ("terms_changes.any_time", "HIGH", text)
     assert (found.confidence, found.confidence_interval) == (reader.shown, (0.0, 1.0))
+
+
+def test_heading_neighbours_and_kind_of_document_count_in_the_score_of_a_clause() -> None:
+    names = ("H:shar", "Pksentence", "Pkitem", "Nksentence", "Nkitem", "K:privacy")
+    reader = made({name: {at: 9000} for at, name in enumerate(names)})
+    text = (
+        "# Sharing\n\nAlpha beta gamma here.\n\nDelta words follow here:\n\n* one thing to see;\n* other thing to see.\n\n"
+        "# Else\n\nWords at the end.\n"
+    )
+    parts = [part for _, part in _scored_parts(reader, parts_of(text), "privacy")]
+    found = {
+        piece.words[:5]: {name for name, score in zip(names, row, strict=False) if score > 0}
+        for part in parts
+        for piece, row in zip(part.pieces, part.scores.tolist(), strict=True)
+    }
+    assert found == {
+        "Alpha": {"H:shar", "Nksentence", "K:privacy"},
+        "Delta": {"H:shar", "Pksentence", "Nkitem", "K:privacy"},
+        "one t": {"H:shar", "Pksentence", "Nkitem", "K:privacy"},
+        "other": {"H:shar", "Pkitem", "Nksentence", "K:privacy"},
+        "Words": {"Pkitem", "K:privacy"},
+    }
 
 
 OWN = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.extraction import compare
+from riskanalytics.extraction import Scope, compare
 from tests.extraction.given import BASE, PROMISE, compared
 
 SHARE = "We share recordings of your voice with advertising partners and with brokers of data"
@@ -63,3 +63,26 @@ def test_tense_plural_and_spelling_are_wording() -> None:
     old = "After you have deleted it, recordings are anonymised by a third party."
     new = "After you delete it, recordings are anonymized by third parties."
     assert compared(f"{BASE}\n\n{old}", f"{BASE}\n\n{new}", {old: {}}, {new: PROMISE}).change_class == "wording"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "moved"),
+    [(None, None, False), (None, "business", False), ("consumer", "business", True)],
+)
+def test_an_item_under_a_turned_lead_in_has_moved_if_it_is_for_others(
+    before: str | None, after: str | None, moved: bool
+) -> None:
+    old, new = (f"{BASE}\n\n{lead}:\n\n* record your voice" for lead in ("We will only", "We will also"))
+    sides = [{"record your voice": PROMISE | {"scope": Scope(audience)}} for audience in (before, after)]
+    assert [move.kind for move in compared(old, new, *sides).moves] == ["rewritten"] * moved
+
+
+def test_a_finding_on_feedback_or_one_that_names_no_more_than_those_it_followed_has_not_moved() -> None:
+    old, new = "Faces are collected on entry.", "Voices may be taped on exit."
+    before, after = (f"{BASE}\n\n{words}" for words in (old, new))
+    assert compared(BASE, after, {}, {new: {"scope": Scope(product="feedback")}}).change_class == "wording"
+    assert compared(before, after, {old: {}}, {new: {}}).change_class == "wording"
+    assert [move.kind for move in compared(before, after, {old: {}}, {new: {"risk": "MED"}}).moves] == [
+        "removed",
+        "added",
+    ]

@@ -57,6 +57,7 @@ def test_another_language_is_identified_by_its_code() -> None:
     french = "Nous conservons vos données personnelles aussi longtemps que nécessaire pour fournir nos services. " * 3
     assert language_of(french) == "fr"
     assert language_of("kurz") == "und"
+    assert [language_of(f"  {'the and of to you ' * 2}{end}  ") for end in ("dat", "data")] == ["und", "en"]
 
 
 BANNER = "We value your privacy. We share data with 812 partners.\n\nReject all   Accept all\n\nAdvertising\n\nSave my choices"
@@ -96,6 +97,10 @@ def test_a_banner_without_opening_words_begins_at_its_buttons() -> None:
         (["copyright policy", "how to tell us of a copy."], "copyright"),
         (["隐私政策", "我们保护您的个人信息。"], "privacy"),
         (["用户协议", "本协议的条款适用于您。"], "terms"),
+        (["privacy and terms"], "privacy"),
+        (["cookies and terms"], "terms"),
+        (["api terms"], "developer"),
+        (["dmca notice"], "copyright"),
         ([], "privacy"),
     ],
 )
@@ -163,3 +168,34 @@ def test_rows_with_different_numbers_of_cells_are_not_compared() -> None:
 def test_yes_to_a_protection_lowers_the_risk() -> None:
     assert flip("Logs | No", "Logs | Yes", "Data | Can you opt out?") == -1
     assert flip("Deleted on request | No", "Deleted on request | Yes") == -1
+
+
+@pytest.mark.parametrize(
+    ("no", "yes"),
+    [
+        *zip("✗✘☒❌✕✖", "✓✔☑✅✓✓", strict=True), ("false", "true"), ("disabled", "enabled"), ("not allowed", "allowed"),
+        ("not permitted", "permitted"), ("not included", "included"), ("does not", "does"), ("否", "有"), ("无", "是"),
+        ("没有", "**Yes**"), ("No.", "(on)"), ("no, never", "yes, at times"),
+    ],
+)  # fmt: skip
+def test_answers_in_any_words_are_recognised(no: str, yes: str) -> None:
+    assert (flip(f"Logs | {no}", f"Logs | {yes}"), flip(f"Logs | {yes}", f"Logs | {no}")) == (1, -1)
+
+
+@pytest.mark.parametrize("other", ["on hold", "no-one", "yesterday", "allowed at times", ""])
+def test_other_words_are_no_answer(other: str) -> None:
+    assert flip("Logs | No", f"Logs | {other}") == flip("Logs | Yes", f"Logs | {other}") == 0
+    assert flip("No", "Yes") == 0
+
+
+PROTECTIONS = (
+    "opt out, choices, choose, limited, controls, consent, encrypted, deleted, erased, anonymous, de-identified, excluded, "
+    "exempt, object, refuse, notice, disabling, not shared, never sold, without names, zero retention, "
+    "退出, 拒绝, 删除, 加密, 关闭, 不"
+)
+
+
+@pytest.mark.parametrize("word", PROTECTIONS.split(", "))
+def test_yes_to_any_kind_of_protection_lowers_the_risk(word: str) -> None:
+    assert flip("Logs | No", "Logs | Yes", f"Data | {word}") == flip(f"1. | {word} | No", f"1. | {word} | Yes") == -1
+    assert flip("Logs | No", "Logs | Yes", f"Data | Kind | {word}") == 1  # the heads of another table

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
 from riskanalytics.extraction import DocumentReading, Relations, extract, relate
 from riskanalytics.extraction.records import Scope
+from riskanalytics.extraction.stance import located
 from tests.extraction.given import document, finding
 
 
@@ -49,3 +55,55 @@ def test_different_audiences_do_not_conflict() -> None:
     )  # fmt: skip
     relations = relate([document(0, used), document(1, never)])
     assert relations.conflicts == {}
+
+
+LONG = "terms may be changed by the company without any notice at all to you"
+
+
+@pytest.mark.parametrize(
+    ("words", "more", "copied"),
+    [
+        (LONG, {}, True),
+        (LONG, {"rule": "terms_changes.other"}, True),
+        (LONG, {"rule": "human_review.x", "surface": "human_review"}, False),
+        (LONG, {"rule": "terms_changes.other", "polarity": "neutral"}, False),
+        (LONG, {"stance": "does_not_train"}, False),
+        (LONG, {"scope": Scope("business")}, False),
+        (LONG, {"scope": Scope(product="feedback")}, False),
+        (LONG, {"scope": Scope(region="EU")}, True),
+        (f"{LONG}s", {}, True),
+        (f"{LONG}s", {"rule": "terms_changes.other"}, False),
+        (f"{LONG}s", {"polarity": "neutral"}, False),
+        (f"all {LONG}", {}, False),
+        (LONG.replace("company", "whole board"), {}, False),
+    ],
+)
+def test_a_copy_says_the_same_for_the_same_users(words: str, more: dict[str, Any], copied: bool) -> None:
+    first, later = finding("terms_changes.any_time", LONG, "HIGH"), finding("terms_changes.any_time", words, "HIGH")
+    assert bool(relate([document(0, first), document(1, later._replace(**more))]).duplicates) is copied
+
+
+@pytest.mark.parametrize(("length", "copied"), [(40, True), (39, False)])
+def test_short_statements_are_copies_only_if_they_are_equal(length: int, copied: bool) -> None:
+    words = LONG[:length].strip().ljust(length, "x")
+    first, later = (finding("terms_changes.any_time", one, "HIGH") for one in (words, f"{words}s"))
+    assert bool(relate([document(0, first), document(1, later)]).duplicates) is copied
+
+
+def test_every_copy_points_to_the_first_and_a_text_under_two_names_is_read_once() -> None:
+    row = finding("terms_changes.any_time", LONG, "HIGH")
+    duplicates = relate([document(number, row) for number in range(3)]).duplicates
+    assert [(copy[0][-1], first[0][-1]) for copy, first in duplicates.items()] == [("1", "0"), ("2", "0")]
+    twice = [document(0, row), replace(document(0, row), document="Copy")]
+    assert [one.document for one in located(twice)] == ["Document 0"]
+
+
+def test_a_conflict_lists_at_most_five_originals_for_the_same_product() -> None:
+    used = finding("training_use.used", "We use your prompts to train.", "MED")
+    kinds = ("chats", "logs", "files", "names", "notes", "voices")
+    never = [finding("training_use.not_used", f"No {kind}.", "LOW", 100 * n) for n, kind in enumerate(kinds)]
+    conflicts = relate([document(0, used), document(1, *never), document(2, never[0])]).conflicts
+    assert [start for _, start, _, _ in next(iter(conflicts.values()))] == [0, 100, 200, 300, 400]
+    assert len(conflicts) == 7
+    limited = used._replace(scope=Scope(product="feedback"))
+    assert relate([document(0, limited), document(1, *never)]).conflicts == {}

@@ -163,3 +163,42 @@ def test_words_may_name_earlier_words_and_case_counts_by_default() -> None:
     assert NamedPatterns("evidence.toml")["trains"].search("to TRAIN") is None
     assert NamedPatterns("evidence.toml")["trains"].search("is fine-tuned")
     assert NamedPatterns("roles.toml")["vendor"].search("WE MAY NEVER SELL it")
+
+
+LOOKED = (
+    WRITTEN.replace('exclude = ["never this"]', 'exclude = ["never this"]\nignore = ["voice mail"]\ncontext = ["\\\\bwe\\\\b"]')
+    .replace('own = ["voice"]', 'own = ["copy", "it|voice"]\ncontext = ["voice"]\nnone = ["ask"]')
+    .replace("[[topic]]", """[[rule]]
+id = "voice_cloning.y"
+own = ["copy|hear"]
+none = ["ask"]
+risk = "LOW"
+polarity = "neutral"
+examples = ["We hear your voice."]
+
+[[topic]]""")
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "lead_in", "look"),
+    [
+        ("we copy your voice", "", (True, False, "x")),
+        ("we hear your voice", "", (True, False, "y")),
+        ("we copy your face", "", (False, False, None)),
+        ("copy it", "with your voice we:", (True, False, "x")),
+        ("your voice", "we copy:", (True, False, None)),
+        ("we copy your voice", "if you ask:", (True, False, None)),
+        ("we copy your voice, never this", "", (True, True, None)),
+        ("we copy your voice", "never this:", (True, False, "x")),
+        ("we copy your voice mail", "", (False, False, None)),
+        ("we copy your voice mail, not your voice", "", (True, False, "x")),
+        ("they copy your voice", "", (True, False, None)),
+        ("they copy your voice", "we say:", (True, False, "x")),
+    ],
+)
+def test_what_must_match_in_the_clause_and_what_may_stand_in_its_lead_in(
+    words: str, lead_in: str, look: tuple[bool, bool, str | None]
+) -> None:
+    found = rules_of(declared_in("voice_cloning", LOOKED), {}).look(words, f"{lead_in} {words}".strip())
+    assert (found.triggered, found.excluded, found.rule and found.rule.id[-1]) == look

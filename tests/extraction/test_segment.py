@@ -19,6 +19,12 @@ def clause(text: str, words: str) -> Clause:
     return next(item for item in segment(text) if words in text[item.start : item.end])
 
 
+def led(text: str, words: str) -> str | None:
+    """Return the words that lead in to the clause with the given words."""
+    span = clause(text, words).lead
+    return None if span is None else text[slice(*span)]
+
+
 def test_a_paragraph_is_cut_into_sentences() -> None:
     text = "We keep logs for 30 days. We delete them afterwards! Do you object? Write to us."
     assert quotes(text) == [
@@ -103,6 +109,48 @@ def test_a_separator_between_documents_is_not_a_clause() -> None:
 def test_table_rows_are_clauses_and_rules_are_not() -> None:
     text = "| Purpose | Data |\n| --- | --- |\n| To train models | Inputs<br>Outputs |\n"
     assert quotes(text) == ["Purpose | Data", "To train models | Inputs<br>Outputs"]
+
+
+def test_each_table_has_its_own_heads_and_a_long_row_is_cut_into_sentences() -> None:
+    long = "We keep it. " * 60
+    text = (
+        "| What | Who |\n| --- | --- |\n| logs | us |\n\n| Which | Whom |\n| --- | --- |\n| mails | them |\n"
+        f"| {long}| you |\n"
+    )
+    assert led(text, "logs") == "What | Who"
+    assert led(text, "mails") == "Which | Whom"
+    assert len(quotes(text)) == 4 + 61 - 1
+    assert led(text, "We keep it.") == "Which | Whom"
+    assert [item.kind for item in segment(text)[4:6]] == ["row", "row"]
+
+
+def test_an_indented_paragraph_and_the_items_after_it_keep_the_lead_in() -> None:
+    text = "We share it with:\n\n*   partners.\n\n    They may sell it.\n\n*   courts.\n\nOther words.\n"
+    assert [led(text, words) for words in ("partners", "They may", "courts", "Other")] == ["We share it with:"] * 3 + [
+        None
+    ]
+
+
+def test_only_the_first_sentence_of_an_item_continues_its_lead_in() -> None:
+    text = "We use it to:\n\n*   train models. We delete it later. It is gone.\n"
+    assert [led(text, words) for words in ("train", "delete")] == ["We use it to:", None]
+    before = clause(text, "It is gone").before
+    assert before is not None
+    assert text[slice(*before)] == "We delete it later."
+
+
+@pytest.mark.parametrize(("length", "quoted"), [(600, True), (601, False)])
+def test_a_lead_in_that_is_too_long_to_quote_is_still_read(length: int, quoted: bool) -> None:
+    lead = f"We {'x' * (length - 5)}t:"
+    found = clause(f"{lead}\n\n*   sell it.\n", "sell")
+    assert found.lead == ((0, length) if quoted else None)
+    assert found.lead_in == lead[-240:]
+
+
+def test_a_part_is_led_by_the_list_of_the_part_before_at_its_place() -> None:
+    text = "Hello.\n\n# Use\n\nWe use your data as follows:\n* help you;\n* train models.\n\nThis is new.\n"
+    assert [led(text, words) for words in ("help", "train", "This is")] == ["We use your data as follows:"] * 2 + [None]
+    assert [clause(text, words).heading for words in ("Hello", "train", "This is")] == ["", "Use", "Use"]
 
 
 def test_clause_numbers_glued_to_the_previous_sentence_are_cut_off() -> None:

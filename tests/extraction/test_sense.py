@@ -22,6 +22,7 @@ from riskanalytics.extraction.sense import (
     roles_of,
     says_something,
     scope_of,
+    shortened,
 )
 
 LIST = "We share your personal information with:\n\n*   advertising networks;\n*   courts, where the law asks for it.\n"
@@ -220,9 +221,9 @@ def test_a_row_is_not_an_item() -> None:
 
 
 def test_length_is_counted_in_steps_and_bounded() -> None:
-    assert [next(name for name in form_of("word " * count, "item").features if name[0] == "n") for count in (3, 4, 41)] == [
-        "n0", "n1", "n5",
-    ]  # fmt: skip
+    borders = (3, 4, 6, 7, 10, 11, 20, 21, 40, 41)
+    lengths = [next(name for name in form_of("word " * count, "item").features if name[0] == "n") for count in borders]
+    assert lengths == ["n0", "n1", "n1", "n2", "n2", "n3", "n3", "n4", "n4", "n5"]
     assert numbers("word " * 5000)["words"] == 300
 
 
@@ -309,6 +310,16 @@ def test_a_hostile_clause_is_read_only_at_its_beginning(word: str) -> None:
         ("if you send us feedback we may use it", "", Scope(product="feedback")),
         ("if you send us feedback you have opted out", "", Scope()),
         ("temporary chats are not used", "", Scope(product="temporary")),
+        ("residents of california may object", "", Scope(region="US")),
+        ("data stay in mainland china", "", Scope(region="CN")),
+        ("users in the eea, the united kingdom and california may object", "", Scope(region="EU")),
+        ("the api for enterprise and free users", "", Scope("business")),
+        ("the api for free users", "", Scope("developer")),
+        (
+            "we give feedback in temporary chats",
+            "in the united kingdom, for developers",
+            Scope("developer", None, "feedback"),
+        ),
     ],
 )
 def test_scope_comes_from_the_words_and_the_audience_also_from_the_heading(
@@ -319,3 +330,39 @@ def test_scope_comes_from_the_words_and_the_audience_also_from_the_heading(
 
 def test_the_product_of_a_rule_comes_first() -> None:
     assert scope_of("temporary chats are not used", "", "connector").product == "connector"
+
+
+@pytest.mark.parametrize(("length", "quoted"), [(700, True), (701, False)])
+def test_a_previous_sentence_that_is_too_long_is_not_quoted(length: int, quoted: bool) -> None:
+    previous = f"We offer {'x' * (length - 10)}."
+    assert (
+        before(f"{previous} We will not share your data with these third parties.", "these third") == previous
+    ) is quoted
+
+
+@pytest.mark.parametrize(
+    ("words", "result"),
+    [
+        (' "your data", ', "your data"),
+        (" -, ", None),
+        ("x" * 90, "x" * 90),
+        (f"{'x' * 80} {'y' * 8} zz", f"{'x' * 80} {'y' * 8} […]"),
+        (f"{'x' * 80} {'y' * 10} z", f"{'x' * 80} […]"),
+    ],
+)
+def test_words_beside_a_quote_are_at_most_90_characters_in_whole_words(words: str, result: str | None) -> None:
+    assert shortened(words) == result
+
+
+def test_all_features_and_numbers_of_the_form() -> None:
+    form = form_of("we sell it to you.", "item", "you must not:")
+    assert form.features == ("E.", "n1", "E.i1", "V1", "V1i.", "Avendor", "LAuser", "Lnot")
+    named = {name: number for name, number in zip(COLUMNS, form.numbers, strict=True) if number}
+    assert named == {
+        "words": 5, "stop": 1, "item": 1, "continues": 1, "verb": 1, "head_vendor": 1, "lead_user": 1, "lead_negated": 1,
+    }  # fmt: skip
+
+
+def test_an_item_that_only_depends_on_its_lead_in_is_quoted_after_it() -> None:
+    text = "We may share the following\n\n*   your name with partners;\n*   We sell your data to brokers.\n"
+    assert [before(text, words) for words in ("your name", "We sell")] == ["We may share the following", None]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 from itertools import chain
 
@@ -32,6 +34,22 @@ def test_each_unit_was_read_by_at_least_two_readers() -> None:
     first, second, *others = shipped().verdicts.values()
     assert first.keys() == second.keys()
     assert all(third.keys() <= first.keys() for third in others)
+
+
+def test_each_reader_has_the_verdicts_that_it_gave() -> None:
+    held = json.loads(gzip.decompress(READINGS))
+    readers = shipped()
+    assert (readers.names, readers.read_by) == (
+        tuple(f"{held['label']} {number}" for number in (1, 2, 3)),
+        held["label"],
+    )
+    for number, name in enumerate(readers.names):
+        said = {key: [one.surface for one in verdicts.said] for key, verdicts in readers.verdicts[name].items()}
+        given = {
+            key: [one[0] for one in votes[number]] for key, votes in held["units"].items() if votes[number] is not None
+        }
+        assert said == ({key: [] for key in held["nothing"]} | given if number < 2 else given)
+        assert any(given.values())
 
 
 def test_the_readers_of_a_database_come_first() -> None:

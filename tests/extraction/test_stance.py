@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from riskanalytics.extraction import Assessment, ClauseFinding, DocumentReading, Reading, Scope, assess
+from riskanalytics.extraction.stance import Located
 
 TRAIN = "We use your conversations to train our models."
 OPT_OUT = "You can opt out of the training of our models in the settings."
 OPT_IN = "We will not use your prompts to train our models unless you expressly agree."
 NEVER = "We never use your prompts to train our models."
 VAGUE = "To train our models."
+PAID = "Only paid plans may opt out of model training."
+EXCEPTED = (
+    "We do not use your content to train our models except when you use a free subscription "
+    "and have not opted out of training."
+)
+OPEN = "Depending on your plan you may be able to opt out of the use of your content to train our models."
+CHOICE = "When signed in, you can choose whether your chats are used to train our models."
+MORE = "We train our AI on your files.", "We train our AI on your chats."
+NEITHER = "We never train our AI on your files.", "We never train our AI on your chats."
+HINTS = tuple(f"Your {kind}, subject to your opt-out." for kind in ("content", "chats", "files"))
 
 
 def clause(words: str, start: int = 0, *, confidence: float = 0.95, level: str = "MED", **scope: Any) -> ClauseFinding:
@@ -147,7 +161,7 @@ def test_consent_for_recordings_does_not_cover_other_material() -> None:
     asked = "Only if you opt in do we use your voice recordings to train our speech models."
     assert assessed(asked).stance == "trains_with_opt_in"
     assert assessed(asked, TRAIN).stance == "trains_by_default"
-    assert assessed(OPT_IN, TRAIN).stance == "trains_with_opt_in"
+    assert assessed(OPT_IN, TRAIN).stance == assessed(asked, OPT_IN, TRAIN).stance == "trains_with_opt_in"
 
 
 def test_a_promise_to_business_users_does_not_hold_for_others() -> None:
@@ -172,6 +186,8 @@ def test_the_reason_names_a_surface_as_high_only_with_a_cited_high_clause() -> N
     assert result.risk_reason.endswith("; trains by default (Training use), high on Content licence")
     result = assessed(licence, clause(TRAIN, 99, level="HIGH"))
     assert result.risk_reason.endswith("; trains by default (Training use), high on Training use, Content licence")
+    both = assessed(clause(TRAIN, level="HIGH"), clause(MORE[0], 99)).risk_reason
+    assert both.endswith("; trains by default (Training use), high on Training use")
     assert next(row for row in result.surfaces if row.surface == "content_license").decided_by == ((
         "Privacy Policy 2026-01-01", 0, 9,
     ),)  # fmt: skip
@@ -185,17 +201,158 @@ def test_a_switch_and_a_stated_purpose_are_a_way_out() -> None:
 
 
 def test_excepted_plans_give_the_answers_by_plan() -> None:
-    excepted = (
-        "We do not use your content to train our models except when you use a free subscription "
-        "and have not opted out of training."
-    )
-    result = assessed(excepted)
+    result = assessed(EXCEPTED)
     assert (result.stance, result.consumer_stance) == ("depends_on_plan", "trains_with_opt_out")
-    vague = "Depending on your plan you may be able to opt out of the use of your content to train our models."
-    assert (assessed(vague).stance, assessed(vague).consumer_stance) == ("depends_on_plan", None)
+    assert (assessed(OPEN).stance, assessed(OPEN).consumer_stance) == ("depends_on_plan", None)
 
 
 def test_an_unread_document_prevents_training_by_default() -> None:
     chinese = DocumentReading("Terms", "other", "2026-01-01T00:00:00+00:00", Reading((), "zh"))
-    assert assess([document("Privacy Policy", "2026-01-01", TRAIN), chinese]).stance == "undetermined"
+    result = assess([document("Privacy Policy", "2026-01-01", TRAIN), chinese])
+    assert (result.stance, result.consumer_stance, result.business_stance) == ("undetermined", "undetermined", None)
+    assert result.stance_decided_by == (("Privacy Policy 2026-01-01", 0, len(TRAIN)),)
     assert assess([document("Privacy Policy", "2026-01-01", OPT_OUT), chinese]).stance == "trains_with_opt_out"
+
+
+POLICY, TERMS, API, BUSINESS = "Privacy Policy", "Terms", "API Terms", "Business Terms"
+Documents = dict[str, tuple[ClauseFinding | str, ...]]
+
+
+@pytest.mark.parametrize(
+    ("documents", "platform", "consumer", "business"),
+    [
+        ({API: (TRAIN,)}, "trains_by_default", "trains_by_default", None),
+        ({POLICY: (NEVER,), API: (TRAIN,)}, "depends_on_plan", "does_not_train", "trains_by_default"),
+        ({API: (TRAIN,), BUSINESS: (NEVER,)}, "depends_on_plan", "trains_by_default", "does_not_train"),
+        ({BUSINESS: (NEVER,), POLICY: ()}, "undetermined", None, "does_not_train"),
+        ({BUSINESS: (NEVER,), API: ()}, "does_not_train", None, "does_not_train"),
+        ({POLICY: (OPT_OUT,), BUSINESS: (TRAIN,)}, "trains_with_opt_out", "trains_with_opt_out", "trains_by_default"),
+        ({POLICY: (TRAIN,), BUSINESS: (OPT_OUT,)}, "trains_by_default", "trains_by_default", "trains_with_opt_out"),
+        ({POLICY: (OPT_IN,), BUSINESS: (NEVER,)}, "trains_with_opt_in", "trains_with_opt_in", "does_not_train"),
+        ({POLICY: (TRAIN, NEVER), BUSINESS: (NEVER,)}, "undetermined", "undetermined", "does_not_train"),
+        ({POLICY: (TRAIN,), BUSINESS: (VAGUE,)}, "trains_by_default", "trains_by_default", "undetermined"),
+        ({POLICY: (clause(PAID, confidence=0.9),)}, "depends_on_plan", "trains_by_default", "trains_with_opt_out"),
+        ({POLICY: (clause(PAID, confidence=0.89),)}, "undetermined", "undetermined", None),
+        ({POLICY: (PAID, NEVER)}, "undetermined", "undetermined", None),
+        ({POLICY: (PAID, OPT_IN)}, "undetermined", "undetermined", None),
+        ({POLICY: (TRAIN, clause(PAID, 1000, region="EU"))}, "trains_by_default", "trains_by_default", None),
+        (
+            {POLICY: ("We do not use your data to train models, except on the free plan.",)},
+            "depends_on_plan", "trains_by_default", "does_not_train",
+        ),
+        ({POLICY: (EXCEPTED,), BUSINESS: (NEVER,)}, "depends_on_plan", "trains_with_opt_out", "does_not_train"),
+        ({POLICY: (EXCEPTED,), BUSINESS: (OPT_IN,)}, "depends_on_plan", "trains_with_opt_out", "trains_with_opt_in"),
+        ({POLICY: (EXCEPTED,), BUSINESS: (OPT_OUT,)}, "depends_on_plan", "trains_with_opt_out", "trains_with_opt_out"),
+        ({POLICY: (EXCEPTED,), BUSINESS: (TRAIN,)}, "depends_on_plan", "trains_with_opt_out", "trains_by_default"),
+        ({POLICY: (EXCEPTED,), BUSINESS: (VAGUE,)}, "depends_on_plan", "trains_with_opt_out", None),
+        ({POLICY: (OPEN,), BUSINESS: (NEVER,)}, "depends_on_plan", None, None),
+        ({POLICY: (OPT_IN, OPT_OUT)}, "undetermined", "undetermined", None),
+        ({POLICY: (NEVER, CHOICE)}, "does_not_train", "does_not_train", None),
+        ({POLICY: (OPT_IN, CHOICE)}, "trains_with_opt_in", "trains_with_opt_in", None),
+        ({POLICY: (clause(NEVER, product="feedback"),)}, "silent", "silent", None),
+        ({POLICY: HINTS[:1]}, "undetermined", "undetermined", None),
+        ({POLICY: HINTS[:1], BUSINESS: (NEVER,)}, "undetermined", None, "does_not_train"),
+        ({POLICY: (clause(OPT_OUT, region="EU"),), BUSINESS: (NEVER,)}, "undetermined", "undetermined", "does_not_train"),
+        ({POLICY: (TRAIN, VAGUE)}, "trains_by_default", "trains_by_default", None),
+    ],
+)  # fmt: skip
+def test_documents_give_answers_for_everybody_consumers_and_business(
+    documents: Documents, platform: str, consumer: str | None, business: str | None
+) -> None:
+    result = assess([document(name, "2026-01-01", *clauses) for name, clauses in documents.items()])
+    assert (result.stance, result.consumer_stance, result.business_stance) == (platform, consumer, business)
+
+
+@pytest.mark.parametrize(
+    ("clauses", "leads", "starts"),
+    [
+        ((TRAIN, OPT_OUT, OPT_OUT.replace("settings", "menu")), (), [1000, 0]),
+        ((NEVER, *NEITHER), (), [0, 1000]),
+        ((TRAIN, NEVER), (), [1000, 0]),
+        ((OPT_IN, OPT_OUT), (), [0, 1000]),
+        ((TRAIN, *MORE, *HINTS), (), [0, 1000, 3000, 4000]),
+        ((TRAIN, *MORE), (NEVER, *NEITHER), [0, 1000, 500, 1500]),
+        ((TRAIN, PAID), (), [1000, 0]),
+        ((CHOICE, VAGUE), (), [0, 1000]),
+        ((TRAIN,), (PAID,), [0]),
+        ((OPT_OUT, OPT_OUT.replace("settings", "menu")), (), [0, 1000]),
+        (HINTS[:1], (), [0]),
+        ((TRAIN, *MORE, *HINTS), (NEVER, NEITHER[0]), [0, 1000, 500, 1500]),
+        ((TRAIN, MORE[0], NEVER, NEITHER[0], VAGUE), (), [2000, 0]),
+        ((OPT_OUT, OPT_OUT.replace("settings", "menu"), TRAIN, MORE[0], NEVER), (), [4000, 0, 2000]),
+        ((CHOICE, HINTS[0]), (), [0, 1000]),
+    ],
+)
+def test_the_clauses_that_decide_or_must_be_read_are_named_in_order(
+    clauses: tuple[str, ...], leads: tuple[str, ...], starts: list[int]
+) -> None:
+    result = assess([document(TERMS, "2026-01-01", *clauses, leads=leads)])
+    assert [start for _, start, _ in result.stance_decided_by] == starts
+
+
+def test_two_clauses_for_each_audience_are_named() -> None:
+    named = assessed(TRAIN, *MORE, Business_Terms=(NEVER, *NEITHER)).stance_decided_by
+    assert [(name.partition(" 2026")[0], start) for name, start, _ in named] == [
+        (POLICY, 0), (POLICY, 1000), (BUSINESS, 0), (BUSINESS, 1000),
+    ]  # fmt: skip
+    named = assessed(TRAIN, *MORE, *HINTS, Business_Terms=(NEVER, *NEITHER)).stance_decided_by
+    assert [start for _, start, _ in named] == [0, 1000, 0, 1000]
+
+
+def test_among_clauses_of_one_day_those_for_everybody_come_first() -> None:
+    for hour in ("00", "09"):
+        consumers = replace(
+            document(TERMS, "2026-01-01", clause(TRAIN, audience="consumer")), captured_at=f"2026-01-01T{hour}"
+        )
+        everybody = document(POLICY, "2026-01-01", MORE[0])
+        assert assess([consumers, everybody]).stance_decided_by[0][0] == "Privacy Policy 2026-01-01"
+
+
+@pytest.mark.parametrize(
+    ("name", "audience"),
+    [
+        ("Enterprise Agreement", "business"),
+        ("Data Processing Addendum", "business"),
+        ("Customer agreement", "business"),
+        ("Commercial Terms", "business"),
+        ("Business Terms", "business"),
+        ("Business Notice", None),
+        ("Agreement", None),
+    ],
+)
+def test_the_name_of_a_document_may_say_that_it_is_for_business(name: str, audience: str | None) -> None:
+    assert Located(name, "a", clause(TRAIN)).audience == audience
+    assert Located(name, "a", clause(TRAIN, audience="consumer")).audience == "consumer"
+
+
+UNDECIDED = {
+    "training is undetermined, to be read": "undetermined: to be read",
+    "silent on training": "no clause says whether users' content trains models",
+}
+
+
+@pytest.mark.parametrize(
+    ("documents", "level", "words"),
+    [
+        ({POLICY: (TRAIN,)}, "HIGH", "trains by default"),
+        ({POLICY: (OPT_OUT,)}, "MED", "trains unless opted out"),
+        ({POLICY: (OPT_IN,)}, "LOW", "trains only after opt-in"),
+        ({POLICY: (NEVER,)}, "LOW", "says that it does not train"),
+        ({POLICY: (OPT_OUT,), BUSINESS: (NEVER,)}, "MED", "training depends on the plan"),
+        ({POLICY: (TRAIN,), BUSINESS: (NEVER,)}, "HIGH", "training depends on the plan"),
+        ({POLICY: (TRAIN, NEVER)}, None, "training is undetermined, to be read"),
+        ({POLICY: (clause(NEVER, product="feedback"),)}, None, "silent on training"),
+    ],
+)
+def test_each_stance_has_its_level_and_words(documents: Documents, level: str | None, words: str) -> None:
+    other = ClauseFinding("terms_changes", 0, 4, "Soon", "MED", "raises_risk", "terms_changes.x", 0.95, (0.9, 1.0))
+    result = assess(
+        [
+            document(POLICY, "2026-01-02", other),
+            *(document(name, "2026-01-01", *said) for name, said in documents.items()),
+        ]
+    )
+    row = result.surfaces[0]
+    on = "" if words.startswith("silent") else " (Training use)"
+    assert f"extracted; {words}{on}, " in result.risk_reason
+    assert (row.risk, row.explanation) == (level, UNDECIDED.get(words, words))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 
-from riskanalytics.extraction import Kept, Taken, Walk, extract, walked
+from riskanalytics.extraction import Kept, Taken, Walk, extract, unpacked, walked
 from riskanalytics.extraction.records import CaptureCheck
 from riskanalytics.extraction.units import units_of
 from riskanalytics.extraction.verdicts import BASES, Readers, Verdict, Verdicts
@@ -48,6 +48,23 @@ def test_the_rest_of_a_policy_after_an_error_never_becomes_the_document() -> Non
 def test_a_whole_text_in_between_restarts_the_month() -> None:
     result = checks(("02-01", PASTED), ("03-01", POLICY), ("03-20", PASTED), ("04-02", POLICY))
     assert result == ["passed", "collapsed", "passed", "collapsed"]
+    result = checks(
+        ("02-01", PASTED), ("03-01", POLICY), ("03-20", ""), ("04-02", POLICY), ("05-01", POLICY), ("05-02", POLICY)
+    )
+    assert result == [
+        "passed",
+        "collapsed",
+        "empty",
+        "collapsed",
+        "collapsed",
+        "shorter_for_good",
+    ]  # on the thirtieth day
+
+
+def test_a_failure_after_a_good_text_is_reported_again() -> None:
+    for between in (POLICY, SOLD):  # the last good text again, or a new one
+        taken = walk(("02-01", POLICY), ("03-01", ""), ("03-02", between), ("03-03", ""))
+        assert [bool(one.comparison) for one in (taken[1], taken[3])] == [True, True]
 
 
 def test_a_repeated_text_is_neither_read_nor_compared() -> None:
@@ -69,6 +86,7 @@ def test_walking_all_captures_equals_walking_one_by_one() -> None:
     texts = (POLICY, SOLD, "", POLICY, POLICY)
     kept = [Kept(f"2024-0{at}-01", text, zlib.compress(text.encode())) for at, text in enumerate(texts, start=1)]
     assert walked(kept) == walk(*((f"0{at}-01", text) for at, text in enumerate(texts, start=1)))
+    assert unpacked(zlib.compress(b"a\xffb")) == "a\ufffdb"  # so that offsets stay
 
 
 def reader_of(*texts: str) -> Readers:
@@ -95,3 +113,11 @@ def test_a_change_between_two_texts_that_readers_read_whole_is_theirs() -> None:
     _, second = walked(kept, reader_of(POLICY, LOOKED))
     assert second.comparison is not None
     assert [move.surface for move in second.comparison.added] == ["human_review"]
+
+
+def test_a_text_that_readers_did_not_read_whole_parts_the_texts_before_and_after() -> None:
+    kept = [
+        Kept(f"2024-0{at}-01", text, zlib.compress(text.encode())) for at, text in enumerate((POLICY, SOLD, LOOKED), 1)
+    ]
+    third = walked(kept, reader_of(POLICY, LOOKED))[2]
+    assert third.comparison == walked(kept)[2].comparison

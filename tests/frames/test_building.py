@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics import frames
+from riskanalytics.frames.building import plain_frame
 from tests.frames.test_records import CHANGE, FINDING, PLATFORM
 
 
@@ -30,7 +31,18 @@ def test_ratings_are_ordered_and_unknown_words_sort_lowest() -> None:
 
 @pytest.mark.parametrize(
     "day",
-    ["2026-02-30", "02/03/2026", "1772668800", 1772668800, "2026-W10-3", "0001-01-01", "9999-12-31", None],
+    [
+        "2026-02-30",
+        "02/03/2026",
+        "1772668800",
+        1772668800,
+        "2026-W10-3",
+        "0001-01-01",
+        "1989-12-31",
+        "2201-01-01",
+        "9999-12-31",
+        None,
+    ],
 )
 def test_an_invalid_date_is_missing_and_never_guessed(day: object) -> None:
     assert frames.platforms_frame([{**PLATFORM, "last_reviewed": day}])["last_reviewed"].isna().all()
@@ -39,11 +51,16 @@ def test_an_invalid_date_is_missing_and_never_guessed(day: object) -> None:
 def test_times_with_offsets_are_read_as_utc() -> None:
     frame = frames.changes_frame([{**CHANGE, "reviewed_at": "2026-09-30T23:30:00-05:00"}])
     assert frame["reviewed_at"][0] == pd.Timestamp("2026-10-01T04:30:00Z")
+    days = ["1990-01-01", "2200-12-31 23:59"]
+    times = frames.changes_frame([{**CHANGE, "reviewed_at": day} for day in days])["reviewed_at"]
+    assert times.tolist() == [pd.Timestamp(day, tz="UTC") for day in days]
 
 
 def test_values_that_do_not_fit_a_column_are_missing_there() -> None:
     frame = frames.findings_frame([{**FINDING, "confidence": "sure", "provenance": {"start": True, "end": 2**70}}])
     assert frame[["confidence", "start", "end"]].isna().all(axis=None)
+    frame = frames.findings_frame([{**FINDING, "provenance": {"start": -(2**70), "end": 2**40}}])
+    assert (frame["start"].isna().all(), frame["end"].tolist()) == (True, [2**40])
 
 
 def test_rows_of_a_frame_are_python_s_own_values() -> None:
@@ -53,3 +70,20 @@ def test_rows_of_a_frame_are_python_s_own_values() -> None:
     assert type(first["a"]) is int
     assert pd.isna(second["a"])
     assert pd.isna(second["b"])
+
+
+def test_a_frame_for_files_has_text_for_nested_values_periods_and_names_and_the_index_if_it_means_something() -> None:
+    frame = pd.DataFrame({"a": [["é"]], "b": [("x",)], "c": [pd.Period("2026-03", "M")], ("d", 7): [1]})
+    plain = plain_frame(frame)
+    assert (plain.columns.tolist(), plain.iloc[0].tolist()) == (
+        ["a", "b", "c", "d 7"],
+        ['["é"]', '["x"]', "2026-03", 1],
+    )
+    for index in (pd.RangeIndex(1, name="row"), pd.Index([4], name="row"), pd.Index([4])):
+        assert plain_frame(frame.set_axis(index)).columns[0] == (index.name or "index")
+
+
+def test_a_value_of_null_gives_way_to_the_other_name_of_its_field_whatever_the_other_rows_hold() -> None:
+    first, without = {**FINDING, "risk": None, "risk_level": "HIGH"}, {k: v for k, v in FINDING.items() if k != "risk"}
+    alone, among = frames.findings_frame([first]), frames.findings_frame([first, without])
+    assert alone["risk"].tolist() == among["risk"].tolist()[:1] == ["HIGH"]

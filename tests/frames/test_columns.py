@@ -131,7 +131,9 @@ def test_values_are_read_at_their_place_and_under_alternative_names() -> None:
         "doors": ["a"],
         "height": 3,
     }
-    frame = table_frame(ROOMS, [result, {"no": "5", "place": 7, "doors": 1, "walls": {"n": 2}}, {"door": ["6"]}])
+    frame = table_frame(
+        ROOMS, [result, {"id": None, "no": "5", "place": 7, "doors": 1, "walls": {"n": 2}}, {"door": ["6"]}]
+    )
     assert frame["number"].tolist() == ["4", "5", "6"]
     assert frame["level"].tolist() == ["HIGH", "UNKNOWN", "UNKNOWN"]
     assert frame["painted_at"][0] == pd.Timestamp("2026-03-05", tz="UTC")

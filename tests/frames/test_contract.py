@@ -66,10 +66,40 @@ def test_unknown_values_are_listed_separately_and_counted() -> None:
 def test_missing_additions_are_distinguished_from_missing_required_fields() -> None:
     result = contract_frame([Answered("/api/coverage", "x", {"tracked": 4, "verified": True})])
     kinds = {row.field: row.kind for row in result.itertuples()}
-    assert kinds["verified"] == "retyped"
-    assert kinds["disclaimer"] == "missing"
-    assert kinds["extraction"] == "lacking"
-    assert kinds.get("as_of") is None
+    lacking = ("partial", "stale", "unverified", "surfaces", "extraction", "unfinished")
+    assert kinds == {"verified": "retyped", "disclaimer": "missing", **dict.fromkeys(lacking, "lacking")}
+    assert contract_frame([Answered("/api/coverage", "x", {"stale": 1})])["kind"].value_counts()["addition"] == 1
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "record", "required"),
+    [
+        ("/api/v1/changes", {}, "object total limit offset disclaimer data"),
+        ("/api/v1/platforms", {"data": [{}]}, "object total limit offset disclaimer "
+         "data[].id data[].name data[].website data[].rating data[].risk_reason data[].last_reviewed data[].url "
+         "data[].verification"),
+        ("/api/v1/platforms/{id}", {"surfaces": {"training_use": {}}}, "rating risk_reason disclaimer surfaces{}.count"),
+        (MACHINE, {"findings": [{}]}, "@context @type disclaimer findings[].quote findings[].surface findings[].risk "
+         "findings[].confidence findings[].verification_status findings[].provenance"),
+        (MACHINE, machine({"provenance": {}}), "findings[].quote findings[].surface findings[].risk findings[].confidence "
+         "findings[].verification_status findings[].provenance.snapshot_sha256 findings[].provenance.archive_url "
+         "findings[].provenance.start findings[].provenance.end"),
+        ("/api/coverage", {}, "tracked verified disclaimer"),
+    ],
+)  # fmt: skip
+def test_what_the_specification_requires_is_missing_if_it_is_absent(
+    endpoint: str, record: dict[str, Any], required: str
+) -> None:
+    result = contract_frame([Answered(endpoint, "x", record)])
+    assert set(result[result["kind"] == "missing"]["field"]) == set(required.split())
+
+
+def test_a_difference_names_its_first_answer_the_expected_kinds_and_a_field_with_a_dot() -> None:
+    odd = machine(**{"@type": 5, "a.b": 1})
+    result = contract_frame([Answered(MACHINE, slug, odd) for slug in ("opal", "coral")])
+    rows = {row.field: (row.kind, row.expected, row.count, row.example) for row in result.itertuples()}
+    assert rows["@type"] == ("retyped", "text or list", 2, "opal")
+    assert rows["a·b"] == ("unknown", "nothing", 2, "opal")
 
 
 @pytest.mark.parametrize(
@@ -91,8 +121,11 @@ def test_malformed_answers_are_drift_and_never_an_error(record: Any) -> None:
 
 
 def test_the_report_is_bounded_whatever_a_server_answers() -> None:
-    record = machine(finding(**{f"field {n} {'x' * 500}": n for n in range(2000)}), deep=[[[[{}]]]] * 9)
+    odd = finding(**{f"field {n} {'x' * 500}": n for n in range(2000)})
+    record = machine(odd, odd, deep=[[[[{}]]]] * 9)
     result = contract_frame([Answered(MACHINE, "y" * 9999, record)])
     assert len(result) <= MOST_ROWS + 1
-    assert result["kind"].tolist()[-1] == "more"
+    more = int(result["count"].iloc[-1])
+    assert more > 2 * (2000 - MOST_ROWS)
+    assert result.iloc[-1][["kind", "observed"]].tolist() == ["more", f"{more:,} more differences are not listed"]
     assert result.map(lambda value: len(str(value))).to_numpy().max() < 700

@@ -25,11 +25,12 @@ def findings(record: dict[str, Any]) -> list[list[Any]]:
 @pytest.mark.parametrize(
     "record",
     [
-        {**HEAD, "findings": [FINDING]},
-        {**HEAD, "citations": [FINDING]},
+        {**HEAD, "findings": [FINDING], "citation_count": 1},
+        {**HEAD, "citations": [FINDING], "citations_available": False},
         {**HEAD, "findings": [{"text": "Words.", "surface": "training_use", "risk_level": "HIGH", "source": PLACE}]},
+        {**HEAD, "findings": [{"excerpt": "Words.", "surface": "training_use", "risk_level": "HIGH", "source": PLACE}]},
     ],
-    ids=["as specified", "a platform's detail", "other names"],
+    ids=["as specified", "a platform's detail", "other names", "an excerpt"],
 )
 def test_findings_are_read_under_their_likely_names(record: dict[str, Any]) -> None:
     assert findings(record) == [["opal", "Opal", "Words.", "training_use", "HIGH", 4, 9, SHA, "https://a.example/x"]]
@@ -42,6 +43,7 @@ def test_findings_are_read_under_their_likely_names(record: dict[str, Any]) -> N
         PLACE,
         {"sha256": SHA, "web_archive_url": "https://a.example/x", "offsets": {"start": 4, "end": 9}},
         {"snapshot_hash": SHA, "archive_url": "https://a.example/x", "text_offsets": {"start": 4, "end": 9}},
+        {"hash": SHA, "archive_url": "https://a.example/x", "start": 4, "end": 9},
     ],
 )
 def test_the_place_of_a_finding_is_read_under_its_likely_names(place: dict[str, Any]) -> None:
@@ -63,7 +65,7 @@ def test_unreadable_findings_are_reported() -> None:
     assert unread(record) == ["2 of its findings are not records and cannot be read"]
 
 
-@pytest.mark.parametrize("other", [{"slug": "coral"}, {"platform": "Coral"}])
+@pytest.mark.parametrize("other", [{"slug": "coral"}, {"platform": "Coral"}, {"platform_id": "coral"}])
 def test_a_finding_of_another_platform_is_left_out_and_reported(other: dict[str, Any]) -> None:
     record = {**HEAD, "findings": [{**A, **other}, B], "leads": [{**A, **other}]}
     assert [row[2] for row in findings(record)] == ["B."]
@@ -74,11 +76,13 @@ def test_a_finding_of_another_platform_is_left_out_and_reported(other: dict[str,
 
 @pytest.mark.parametrize(
     "own",
-    [{"slug": "Opal"}, {"platform": "Opal"}, {"platform": "https://a.example/opal/"}],
+    [{"slug": "Opal"}, {"platform": "Opal"}, {"platform": "https://a.example/opal/"}, {"platform_id": "opal", "name": "O."}],
 )  # fmt: skip
 def test_a_finding_that_names_its_own_platform_is_kept(own: dict[str, Any]) -> None:
     record = {**HEAD, "findings": [{**A, **own}]}
-    assert (len(findings(record)), unread(record)) == (1, [])
+    assert (findings(record)[0][:2], unread(record)) == (["opal", "Opal"], [])
+    for head in ({"slug": "opal-voice"}, {"slug": "p-1", "name": "Opal Voice"}):
+        assert len(findings({**head, "findings": [{**A, "platform": "Opal Voice"}]})) == 1
 
 
 def test_the_level_of_a_stance_is_that_of_training_use_and_not_the_rating_of_the_platform() -> None:
@@ -115,6 +119,7 @@ def test_a_surface_without_a_name_is_never_called_none() -> None:
     [
         {"platform": "opal", "rating_before": "LOW", "rating_after": "HIGH", "reviewed_at": "2026-03-05"},
         {"platform_id": "opal", "previous_rating": "LOW", "new_rating": "HIGH", "date": "2026-03-05"},
+        {"platform_id": "opal", "previous_rating": "LOW", "new_rating": "HIGH", "changed_at": "2026-03-05"},
         {"slug": "opal", "before": {"rating": "LOW"}, "after": {"rating": "HIGH"}, "detected_at": "2026-03-05"},
     ],
 )

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics import frames
+from riskanalytics.surfaces import SURFACES
 
 FINDING = {
     "slug": "aurelia-chat", "name": "Aurelia Chat", "id": "f1", "quote": "We train.", "surface": "training_use", "risk": "HIGH",
@@ -78,6 +79,32 @@ def test_surfaces_distinguish_found_quiet_and_unread() -> None:
     assert frame.loc["ip_liability", "state"] == "unread"
 
 
+@pytest.mark.parametrize(
+    ("clauses", "level"),
+    [
+        ([("LOW", "raises_risk"), ("HIGH", "raises_risk"), ("MED", "raises_risk")], "HIGH"),
+        ([("MED", "raises_risk"), ("HIGH", "mitigates_risk"), ("HIGH", "neutral")], "MED"),
+        ([("HIGH", "mitigates_risk"), ("HIGH", "neutral")], "LOW"),
+        ([("SEVERE", "raises_risk"), ("LOW", "raises_risk")], "LOW"),
+        ([("SEVERE", "raises_risk")], "SEVERE"),
+        ([("HIGH", None), ("LOW", "mitigates_risk")], "HIGH"),
+    ],
+)
+def test_an_unstated_level_is_the_worst_known_one_of_the_clauses_that_raise_the_risk(
+    clauses: list[tuple[str, str | None]], level: str
+) -> None:
+    rows = [{**FINDING, "risk": risk, "polarity": polarity} for risk, polarity in clauses]
+    frame = frames.surfaces_frame([{**MACHINE, "findings": rows}]).set_index("surface")
+    assert frame.loc["training_use", ["risk", "count", "state"]].tolist() == [level, len(rows), "found"]
+
+
+def test_plain_counts_of_surfaces_keep_the_level_of_the_clauses_and_a_count_of_0_finds_nothing() -> None:
+    stated = {"training_use": 5, "data_retention": 0, "human_review": {"count": 0}}
+    frame = frames.surfaces_frame([{**MACHINE, "surface_counts": stated}]).set_index("surface")
+    assert frame.loc[list(stated), "state"].tolist() == ["found", "unread", "quiet"]
+    assert frame.loc["training_use", ["risk", "count"]].tolist() == ["HIGH", 5]
+
+
 def test_a_stated_state_is_kept_regardless_of_the_count() -> None:
     states = {
         "training_use": {"count": 2, "risk": None, "state": "to_read", "to_read": 3},
@@ -95,16 +122,25 @@ def test_documents_keep_their_language_and_whether_they_are_read() -> None:
     frame = frames.documents_frame([{**MACHINE, "documents": result}])
     assert frame["language"].tolist()[0] == "zh"
     assert frame["read"].isna().tolist() == [False, True]
+    captured = [{"captured_at": "2026-03-05"}, {"captured_at": "2026-03-05", "newest_capture_at": "2026-04-01"}]
+    newest = frames.documents_frame([{**MACHINE, "documents": captured}])["newest_capture_at"]
+    assert newest.dt.strftime("%Y-%m-%d").tolist() == ["2026-03-05", "2026-04-01"]
 
 
 def test_an_unknown_surface_has_a_separate_row() -> None:
     frame = frames.surfaces_frame([{**MACHINE, "surfaces": {"mind_reading": {"count": 2, "risk": "HIGH"}}}])
     assert frame[frame["surface"] == "mind_reading"]["count"].tolist() == [2]
+    assert frame["surface"].tolist() == [*SURFACES, "mind_reading"]
 
 
 def test_coverage_is_one_row_even_with_other_names_or_no_content() -> None:
-    for record in ({"tracked": 3, "verified": 2}, {"tracked_platforms": 3, "verified_platforms": 2}):
-        assert frames.coverage_frame(record)[["tracked", "verified"]].iloc[0].tolist() == [3, 2]
+    for record in (
+        {"tracked": 3, "verified": 2, "as_of": "2026-03-05"},
+        {"tracked_platforms": 3, "verified_platforms": 2, "date": "2026-03-05"},
+    ):
+        frame = frames.coverage_frame(record)
+        assert frame[["tracked", "verified"]].iloc[0].tolist() == [3, 2]
+        assert frame["as_of"].tolist() == [pd.Timestamp("2026-03-05", tz="UTC")]
     assert frames.coverage_frame({})["tracked"].isna().all()
 
 

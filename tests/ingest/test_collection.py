@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from dulwich import porcelain
+from dulwich.bundle import create_bundle_from_repo, write_bundle
 from dulwich.objects import Blob, Commit, Tree
 from dulwich.repo import Repo
 
@@ -24,7 +25,7 @@ from tests.service.given import PRIVACY, PRIVACY_LATER
     ("subject", "kind"),
     [("First record of A B", "first"), ("Start tracking A B", "first"), ("Record new changes of A B", "change"),
      ("Update A B", "change"), ("Apply technical or declaration upgrade on A B", "technical"), ("Refilter A B", "technical"),
-     ("Remove mojibake", "other")],
+     ("update a b", "change"), ("Remove mojibake", "other"), ("Do not Update A B", "other")],
 )  # fmt: skip
 def test_all_forms_of_a_subject_are_known(subject: str, kind: str) -> None:
     assert kind_of(subject) == kind
@@ -39,6 +40,8 @@ def test_a_message_names_none_one_or_many_sources() -> None:
     assert sources_of(many) == ("https://s.example/1", "https://s.example/2")
     assert sources_of("x\n\nafter filtering snapshot mongo://c/snapshots/undefined") == ()
     assert sources_of("x\n\nafter filtering snapshot 0123456789abcdef01234567") == ("0123456789abcdef01234567",)
+    twice = "x\n\nafter extracting (from snapshot https://s.example/1).\n- https://s.example/1"
+    assert sources_of(twice) == ("https://s.example/1",)
 
 
 def test_a_link_is_made_only_to_a_public_home() -> None:
@@ -82,14 +85,14 @@ def test_a_folder_without_dated_files_is_not_a_collection(tmp_path: Path) -> Non
 def test_a_dataset_folder_is_read_by_its_dates(tmp_path: Path) -> None:
     for name, text in (
         ("2026-01-05", PRIVACY),
-        ("2026-02-05T10-30-00Z", PRIVACY_LATER),
+        ("2026-02-05T10-30-45Z", PRIVACY_LATER),
         ("notes", "not a date"),
     ):
         path = tmp_path / "set" / "Aurelia Chat" / "Privacy Policy" / f"{name}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     captures = ingested(tmp_path / "set", tmp_path / "a.sqlite", None)["captures"]
-    assert [row[2] for row in captures] == ["2026-01-05T00:00:00Z", "2026-02-05T10:30:00Z"]
+    assert [row[2] for row in captures] == ["2026-01-05T00:00:00Z", "2026-02-05T10:30:45Z"]
 
 
 def test_a_file_between_those_that_were_read_has_its_place_by_its_date(tmp_path: Path) -> None:
@@ -151,7 +154,8 @@ def test_the_newest_text_of_a_rewritten_history_is_the_document(tmp_path: Path) 
 
 
 def test_names_that_are_not_text_are_reported_and_left_out(tmp_path: Path) -> None:
-    files = [(b"\xe8.md", b"one", 0o100644), (b"\xe9.md", b"two", 0o100644), (b"Terms.md", PRIVACY.encode(), 0o100664)]
+    files = [(b"\xe8.md", b"one", 0o100644), (b"\xe9.md", b"two", 0o100644), (b"Terms.md", PRIVACY.encode(), 0o100664),
+             (b"Terms link.md", b"Terms.md", 0o120000)]  # fmt: skip
     place = with_files(tmp_path / "odd", files)
     words = [sys.executable, "-m", "riskanalytics.cli", "ingest", str(place), "--database", str(tmp_path / "a.sqlite")]
     done = subprocess.run([*words, "--collection", "Owner/odd"], capture_output=True, text=True, check=True)
@@ -207,3 +211,49 @@ def test_a_capture_has_the_day_of_its_commit_not_of_its_author(tmp_path: Path) -
     with GitCollection(history(tmp_path / "one", PRIVACY, PRIVACY_LATER)) as collection:
         captures = [one for one in collection.captures(lambda *_: False) if not isinstance(one, int)]
     assert [one.captured_at.date().isoformat() for one in captures] == ["2026-01-01", "2026-01-02"]
+
+
+def test_a_merge_does_not_repeat_the_captures_of_its_branch(tmp_path: Path) -> None:
+    place = history(tmp_path / "one", PRIVACY, PRIVACY_LATER)
+    with Repo(str(place)) as repo:
+        second = repo[repo.head()]
+        assert isinstance(second, Commit)
+        merge = second.copy()
+        merge.message, merge.parents = b"Merge", [*second.parents, second.id]
+        repo.object_store.add_object(merge)
+        repo.refs[b"HEAD"] = merge.id
+    with GitCollection(place) as collection:
+        total, *captures = collection.captures(lambda *_: False)
+    assert total == 3
+    assert [one.body for one in captures if not isinstance(one, int)] == [PRIVACY.encode(), PRIVACY_LATER.encode()]
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [("https://github.com/Owner/mirror.git", "Owner/mirror"), ("git@github.com:Owner/mirror.git", "Owner/mirror"),
+     ("https://github.com/Owner/mirror/", "Owner/mirror"), ("../elsewhere/mirror", "one"), (None, "one")],
+)  # fmt: skip
+def test_a_collection_is_named_by_its_public_home_else_by_its_folder(
+    tmp_path: Path, url: str | None, name: str
+) -> None:
+    place = history(tmp_path / "one", PRIVACY)
+    if url:
+        with Repo(str(place)) as repo:
+            settings = repo.get_config()
+            settings.set((b"remote", b"origin"), b"url", url.encode())
+            settings.write_to_path()
+    with GitCollection(place) as collection, GitCollection(place, "Other/copy") as given:
+        assert (collection.name, given.name) == (name, "Other/copy")
+
+
+def test_a_bundle_without_the_beginning_of_the_history_is_refused(tmp_path: Path) -> None:
+    with Repo(str(history(tmp_path / "whole", PRIVACY, PRIVACY_LATER))) as repo:
+        second = repo[repo.head()]
+        assert isinstance(second, Commit)
+        with (
+            create_bundle_from_repo(repo, prerequisites=second.parents) as bundle,
+            (tmp_path / "part").open("wb") as file,
+        ):
+            write_bundle(file, bundle)
+    with pytest.raises(IngestError, match="lacks a part of the history: make it with git bundle create FILE --all"):
+        GitCollection(tmp_path / "part")

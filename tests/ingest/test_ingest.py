@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -17,9 +19,10 @@ from dulwich.bundle import create_bundle_from_repo, write_bundle
 from dulwich.repo import Repo
 
 from riskanalytics.errors import DatabaseError, IngestError
-from riskanalytics.ingest import ingest, open_collection
+from riskanalytics.ingest import Capture, _refusal, ingest, open_collection
 from riskanalytics.service import Store
 from riskanalytics.service.corrections import rerun
+from riskanalytics.service.store.write import Writer
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS, Caller
 
 BOT = b"Bot <bot@archive.example>"
@@ -27,7 +30,13 @@ COMMITS = (
     ("First record of Aurelia Chat Privacy Policy", {"Aurelia Chat/Privacy Policy.md": PRIVACY}),
     (
         "Start tracking X Terms of Service",
-        {"X/Terms of Service.md": TERMS, "README.md": "about", "LICENSE": "odc"},
+        {
+            "X/Terms of Service.md": TERMS,
+            "README.md": "about",
+            "LICENSE": "odc",
+            ".github/About.md": TERMS,
+            "X/old/Terms.md": TERMS,
+        },
     ),
     ("First record of xAI·Ünï Terms of Service", {"xAI·Ünï/Terms of Service.md": TERMS + "\nMore."}),
     ("Record new changes of Aurelia Chat Privacy Policy", {"Aurelia Chat/Privacy Policy.md": PRIVACY_LATER}),
@@ -78,9 +87,9 @@ def content(database: Path) -> dict[str, list[tuple[object, ...]]]:
     with sqlite3.connect(database) as connection:
         return {
             "captures": connection.execute(
-                "SELECT p.slug, d.name, c.captured_at, c.revision, c.kind, s.sha256, c.archive_url, c.state, c.state_check "
-                "FROM capture c JOIN document d ON d.id = c.document_id JOIN platform p ON p.id = d.platform_id "
-                "JOIN snapshot s ON s.id = c.snapshot_id ORDER BY 1, 2, 3, 4"
+                "SELECT p.slug, d.name, c.captured_at, c.revision, c.kind, s.sha256, c.archive_url, c.state, "
+                "c.state_check, c.sources FROM capture c JOIN document d ON d.id = c.document_id "
+                "JOIN platform p ON p.id = d.platform_id JOIN snapshot s ON s.id = c.snapshot_id ORDER BY 1, 2, 3, 4"
             ).fetchall(),
             "states": connection.execute(
                 "SELECT p.slug, s.valid_from, s.rating, s.stance, s.documents, s.surfaces FROM state s "
@@ -113,6 +122,7 @@ def test_only_documents_are_taken_and_linked_to_the_public_archive(checkout: Pat
     assert {row[0] for row in captures} == {"aurelia-chat", "x", "xai-uni"}
     (link,) = {row[6] for row in captures if row[0] == "xai-uni"}
     assert link.startswith("https://github.com/Owner/mirror/blob/")
+    assert [row[9] for row in captures if row[0] == "xai-uni"] == ['["https://s.example/2"]']
     assert link.endswith("/xAI%C2%B7%C3%9Cn%C3%AF/Terms%20of%20Service.md")
     assert all(row[6] is None for row in ingested(checkout, tmp_path / "b.sqlite", None)["captures"])
 
@@ -135,12 +145,36 @@ def test_a_second_run_adds_only_what_is_new(checkout: Path, tmp_path: Path) -> N
     assert (summary.new_captures, summary.reviewed) == (0, 0)
     assert content(database) == first
     with Repo(str(checkout)) as repo:
-        commit(repo, 9, "Record new changes of X Terms of Service", {"X/Terms of Service.md": TERMS})
+        files = {"X/Terms of Service.md": TERMS, "X/Privacy Policy.md": PRIVACY}
+        commit(repo, 9, "Record new changes of X Terms of Service", files)
     with open_collection(checkout, "Owner/mirror") as collection:
         summary = ingest(collection, database)
-    assert (summary.new_captures, summary.reviewed) == (1, 1)
+    assert str(summary) == "3 platforms, 4 documents, 8 captures (2 new; 1 platform reviewed)"
     fresh = ingested(checkout, tmp_path / "fresh.sqlite")
     assert content(database) == fresh
+
+
+def test_an_archive_of_several_batches_is_stored_whole_and_counted(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("riskanalytics.ingest._BATCH", 2)
+    told: list[tuple[str, int, int | None]] = []
+    with open_collection(checkout, "Owner/mirror") as collection:
+        summary = ingest(collection, tmp_path / "a.sqlite", progress=lambda *told_now: told.append(told_now))
+    assert str(summary) == "3 platforms, 3 documents, 6 captures (6 new; 3 platforms reviewed)"
+    assert [row for row in told if row[0] == "reading the archive"] == [
+        ("reading the archive", done, 6) for done in (1, 3, 5, 6)
+    ]
+    monkeypatch.undo()
+    assert content(tmp_path / "a.sqlite") == ingested(checkout, tmp_path / "b.sqlite")
+
+
+def test_a_capture_is_left_out_if_it_is_dated_more_than_a_day_ahead() -> None:
+    def refused(hours: int) -> str:
+        return _refusal(Capture("A", "Terms", datetime.now(UTC) + timedelta(hours=hours), "r", 0, "change", b""))
+
+    assert refused(23) == ""
+    assert refused(25).endswith(" is left out: its date is in the future")
 
 
 def test_a_run_stopped_before_it_made_its_tables_is_completed_by_the_next(checkout: Path, tmp_path: Path) -> None:
@@ -243,9 +277,15 @@ def test_a_path_that_is_not_a_collection_is_refused_in_one_line(tmp_path: Path, 
 def test_a_repository_without_documents_leaves_no_database(tmp_path: Path) -> None:
     with porcelain.init(str(tmp_path / "bare")) as repo:
         commit(repo, 0, "Initial", {"README.md": "nothing else"})
-    with pytest.raises(IngestError), open_collection(tmp_path / "bare") as collection:
+    says = "the collection bare contains no documents like SERVICE/TERMS TYPE.md"
+    with pytest.raises(IngestError, match=says), open_collection(tmp_path / "bare") as collection:
         ingest(collection, tmp_path / "none.sqlite")
     assert not (tmp_path / "none.sqlite").exists()
+    with Writer(tmp_path / "made.sqlite"):
+        pass
+    with pytest.raises(IngestError), open_collection(tmp_path / "bare") as collection:
+        ingest(collection, tmp_path / "made.sqlite")
+    assert (tmp_path / "made.sqlite").exists()
 
 
 def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path, checkout: Path) -> None:
@@ -280,3 +320,24 @@ def test_files_with_a_future_date_or_a_name_that_is_not_text_are_reported_and_th
     ]
     seen = content(tmp_path / "a.sqlite")
     assert [row[:3] for row in seen["captures"]] == [("aurelia-chat", "Privacy Policy", "2026-01-05T00:00:00Z")]
+
+
+def test_two_archives_of_the_same_platform_are_kept_apart(tmp_path: Path) -> None:
+    folders = {name: tmp_path / name / "Aurelia Chat" / "Terms" for name in ("one", "two")}
+    for name, days in (("one", ("2026-01-05", "2026-02-05")), ("two", ("2026-01-05",))):
+        folders[name].mkdir(parents=True)
+        for day in days:
+            (folders[name] / f"{day}.md").write_text(f"{TERMS}\n{name} {day}", encoding="utf-8")
+    for name in ("one", "two"):
+        found = ingested(tmp_path / name, tmp_path / "a.sqlite", None)
+    slugs = [row[0] for row in found["captures"]]
+    assert slugs[:2] == ["aurelia-chat"] * 2
+    assert re.fullmatch("aurelia-chat-[0-9a-f]{4}", str(slugs[2]))
+    assert len({row[5] for row in found["captures"]}) == len(slugs) == 3
+    (folders["two"] / "2026-03-05.md").write_text(TERMS, encoding="utf-8")
+    with open_collection(tmp_path / "two") as collection:
+        summary = ingest(collection, tmp_path / "a.sqlite")
+    assert (summary.new_captures, summary.reviewed) == (1, 1)
+    with sqlite3.connect(tmp_path / "a.sqlite") as connection:
+        places = connection.execute("SELECT revision, sequence FROM capture ORDER BY id").fetchall()
+    assert places == [("2026-01-05", 0), ("2026-02-05", 1), ("2026-01-05", 0), ("2026-03-05", 1)]

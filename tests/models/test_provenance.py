@@ -22,6 +22,11 @@ START = TEXT.index(QUOTE)
         (QUOTE, 0, sha256_of(BODY), BODY, "moved"),
         ("We always sell your data.", START, sha256_of(BODY), BODY, "altered"),
         ("Nothing of the kind stands here", START, sha256_of(BODY), BODY, "missing"),
+        ("We lend your goods.", START, sha256_of(BODY), BODY, "altered"),
+        ("We lend your goods out.", START, sha256_of(BODY), BODY, "missing"),
+        (QUOTE.upper(), START, sha256_of(BODY), BODY, "altered"),
+        ("End", -4, sha256_of(BODY), BODY, "moved"),
+        ("", START, sha256_of(BODY), BODY, "missing"),
         (QUOTE, None, sha256_of(BODY), BODY, "missing"),
         (QUOTE, START, sha256_of(BODY), BODY + b"x", "hash_mismatch"),
         (QUOTE, START, sha256_of(BODY), None, "unavailable"),
@@ -49,3 +54,5 @@ def test_a_long_paragraph_is_cut_at_a_blank_and_marked() -> None:
     assert before == "… word word word word "
     assert after == " word word word word …"
     assert around("QUOTE word", 0, 5, most=5) == ("", " word")
+    assert around("word QUOTE", 5, 10, most=5) == ("word ", "")
+    assert around("\nWe ask. QUOTE now.\n", 9, 14) == ("We ask. ", " now.")

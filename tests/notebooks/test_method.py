@@ -31,7 +31,7 @@ def test_without_labels_the_recorded_figures_are_shown_with_their_date(page_of: 
     assert html.count("<figure data-chart=") == html.count('class="plot-data"') == 3
     assert re.search(r"Measured on 20\d\d-\d\d-\d\d; version <code>", html)
     assert "A clause that the readers did not label counts as wrong" in html
-    assert "the two differ by 0." in html
+    assert "the two shares differ by 0." in html
     assert "<h3>Withdrawn</h3>" in html
     assert "Missed clauses and false alarms need labels" in html
     assert "not verified" not in html

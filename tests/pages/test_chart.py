@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
@@ -9,7 +11,8 @@ import pytest
 from riskanalytics.errors import ReportError
 from riskanalytics.pages.figures import NO_DATA, Chart, add_grid, canvas, draws
 from riskanalytics.pages.section import decode
-from riskanalytics.pages.values import PAGE_TYPE, Figure
+from riskanalytics.pages.values import PAGE_TYPE, Figure, Paragraph
+from riskanalytics.theme import UNFILLED
 
 
 def chart(figure: go.Figure) -> Chart:
@@ -44,6 +47,23 @@ def test_a_frame_without_rows_shows_the_question_and_why_there_is_no_answer() ->
     assert "Nobody was counted." in made.figure.to_json()
 
 
+@draws(["count"], "How many?", view="totals", unknown="The service does not say.")
+def total(frame: pd.DataFrame, *, noun: str = "one") -> Chart:
+    return Chart("total", canvas(f"{len(frame)} {noun}", height=100), "", frame)
+
+
+def test_a_data_set_is_drawn_from_its_view_or_says_that_it_is_not_known() -> None:
+    class Data:
+        views = SimpleNamespace(totals=pd.DataFrame({"count": [3]}), counted=None, total=None)
+
+    assert total(Data(), noun="row").title == "1 row"
+    Data.views.totals = None
+    said = total(Data())
+    assert (said.parts, said.text) == ((Paragraph("The service does not say."),), "The service does not say.")  # type: ignore[attr-defined]
+    nothing = counted(Data())
+    assert (nothing.parts, nothing.text) == ((), NO_DATA)  # type: ignore[attr-defined]
+
+
 def test_anything_else_is_refused_in_one_line() -> None:
     with pytest.raises(ReportError) as refused:
         counted(pd.DataFrame({"name": ["Opal"]}))
@@ -57,11 +77,13 @@ def test_anything_else_is_refused_in_one_line() -> None:
 
 def test_a_grid_keeps_code_words_and_hint_of_each_mark_in_its_place() -> None:
     figure = canvas("Grid", height=100)
-    add_grid(figure, ["a", "b"], ["first"], [[(3, "H", "high"), (None, "", "nothing")]], xgap=2)
+    add_grid(
+        figure, ["a", "b", "c"], ["first"], [[(3, "H", "high"), (None, "", "nothing"), (None, "?", "read")]], xgap=2
+    )
     (heat,) = figure.data
     assert [list(line[0]) for line in (heat.z, heat.text, heat.hovertext)] == [
-        [3, None],
-        ["H", ""],
-        ["high", "nothing"],
+        [3, None, UNFILLED],
+        ["H", "", "?"],
+        ["high", "nothing", "read"],
     ]
-    assert (list(heat.x), list(heat.y), heat.xgap, heat.ygap) == (["a", "b"], ["first"], 2, 1)
+    assert (list(heat.x), list(heat.y), heat.xgap, heat.ygap) == (["a", "b", "c"], ["first"], 2, 1)

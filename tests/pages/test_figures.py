@@ -8,7 +8,27 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from riskanalytics.pages.figures import count, label, month_ticks, percent, wrapped
+from riskanalytics.pages.figures import (
+    count,
+    counted,
+    course_rows,
+    hatched,
+    interval_bars,
+    label,
+    level_marker,
+    month_ticks,
+    percent,
+    percents,
+    row_axis,
+    share_bars,
+    share_words,
+    wrapped,
+)
+from riskanalytics.theme import LEVEL_COLOURS
+
+SHARES = pd.DataFrame(
+    {"what": ["not_checked", "verified"], "n": [1200, 3], "share": [0.4, None], "low": [0.12, 0.1], "high": [0.74, 0.9]}
+)
 
 
 @pytest.mark.parametrize(
@@ -46,3 +66,32 @@ def test_each_third_month_is_named_from_the_last_and_a_year_once() -> None:
 def test_titles_break_between_words_only() -> None:
     assert wrapped("one two three", 8) == "one two<br>three"
     assert wrapped("x" * 50, 8) == "x" * 50
+
+
+def test_shares_are_said_with_their_counts_and_intervals() -> None:
+    assert counted(SHARES, "what", "n") == "1,200 not checked (40\xa0%), 3 verified (no share)"
+    row = {"all": 3000, **SHARES.iloc[0]}
+    assert share_words(row, "n", "all") == "40\xa0% (1,200 of 3,000), interval 12\xa0% to 74\xa0%"
+    other = {"n": 1, "all": 2, "recall": 0.5, "recall_low": 0.2, "recall_high": 0.8}
+    assert share_words(other, "n", "all", "recall", "recall_") == "50\xa0% (1 of 2), interval 20\xa0% to 80\xa0%"
+
+
+def test_bars_of_shares_are_in_the_order_of_their_rows_with_numbers_next_to_them() -> None:
+    figure = share_bars("Title", SHARES, ("what", "n"), {}, "documents", 100)
+    (bars,) = figure.data
+    assert (list(bars.x), list(bars.y)) == ([1200, 3], ["Not checked", "Verified"])
+    assert list(bars.text) == ["1,200 (40\xa0%)", "3 (no share)"]
+    assert (figure.layout.yaxis.autorange, figure.layout.xaxis.range[0], bars.orientation) == ("reversed", 0, "h")
+    assert interval_bars(SHARES["share"], SHARES["low"], SHARES["high"]) == {
+        "array": [34.0, None], "arrayminus": [28.0, None], "thickness": 1.6, "width": 3,
+    }  # fmt: skip
+    assert row_axis(["a", "b"])["range"] == [1.5, -0.5]
+    assert percents(pd.Series([0.12345, None])) == [12.35, None]
+    assert hatched([True, False])["pattern"] == {"shape": ["", "/"], "solidity": 0.35}
+
+
+def test_an_unknown_level_is_hatched_and_each_small_chart_has_its_own_head() -> None:
+    assert ["pattern" in level_marker(level) for level in LEVEL_COLOURS["light"]] == [True, False, False, False]
+    assert level_marker("HIGH")["color"] == LEVEL_COLOURS["light"]["HIGH"]
+    notes = course_rows("Courses", ["first", "second"], height=200, gap=0.1).layout.annotations
+    assert [(note.text, note.yref) for note in notes] == [("first", "y domain"), ("second", "y2 domain")]

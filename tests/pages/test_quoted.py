@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+
 import pandas as pd
 import pytest
 
-from riskanalytics.pages.quoted import Quoted, evidence_of
+from riskanalytics.pages.quoted import Quoted, evidence_of, packed, unpacked
 from riskanalytics.pages.section import decode, encode, html_of, live_html_of
 from riskanalytics.pages.values import Evidence, Quote
 
@@ -57,8 +59,10 @@ def test_each_quote_names_its_record_and_the_same_quote_the_same() -> None:
     assert [html.count(f"<blockquote data-q={number}>") for number in range(3)] == [2, 1, 0]
     assert html.count("<blockquote>") == 1
     record = quoted.record()
-    assert [quote["start"] for quote in record["quotes"]] == [4, 40]  # type: ignore[union-attr, call-overload]
-    assert [text["document"] for text in record["snapshots"]] == ["Terms"]  # type: ignore[union-attr, call-overload]
+    place = {"snapshot": 0, "quote": "We keep **all** of it.", "finding_id": "f1", "surface": "data_retention"}
+    assert record["quotes"] == [place | {"start": 4, "end": 26}, place | {"start": 40, "end": 62}]
+    text = {"sha256": "ab" * 32, "slug": "vellumo", "document": "Terms", "captured_at": "2026-03-01T12:00:00Z"}
+    assert record["snapshots"] == [text | {"archive_url": "https://archive.example/1"}]
 
 
 def test_a_quote_in_a_notebook_alone_names_no_record() -> None:
@@ -68,3 +72,19 @@ def test_a_quote_in_a_notebook_alone_names_no_record() -> None:
 def test_the_context_of_a_quote_travels_in_the_notebook() -> None:
     parts = (Quote("We keep all of it.", evidence=evidence_of(ROW)),)
     assert decode(encode(parts)) == parts
+
+
+def test_damaged_cut_or_extended_records_are_refused() -> None:
+    whole = base64.b64decode(packed("We keep it."))
+    assert unpacked(base64.b64encode(whole).decode()) == "We keep it."
+    for body, said in (
+        (b"x" + whole, "are damaged"),
+        (whole[:-1], "are incomplete"),
+        (whole + b"x", "have extra bytes"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            unpacked(base64.b64encode(body).decode())
+    with pytest.raises(ValueError, match="base64"):
+        unpacked(f"!{packed('We keep it.')}")
+    with pytest.raises(ValueError, match="unpack to more than 64 MiB"):
+        unpacked(packed("x" * ((64 << 20) + 1)))

@@ -14,6 +14,7 @@ import pytest
 
 import riskanalytics as ra
 from riskanalytics.dataset.checks import verify_findings
+from riskanalytics.dataset.connecting import Origin, origin_of
 from riskanalytics.dataset.pulls import COVERAGE, MACHINE, answers_frame, read_answers
 from riskanalytics.dataset.storage import Storage, StoredTable
 from riskanalytics.errors import IncompleteReportError, ParameterError, PullError, ServiceError, UnknownPlatform
@@ -76,6 +77,7 @@ def test_changes_are_filtered_by_utc_day_and_class_under_any_field_names(tmp_pat
             ((None, None, "material"), [0, 1, 3]),
         ):
             assert [feed.index(row) for row in pulls.changes(*asked)] == places
+        assert pulls.answer("/api/v1/changes", {"limit": 2, "offset": 1}, keyed=True)["data"] == feed[1:3]
 
 
 def test_quotes_are_verified_from_the_texts_that_were_kept(folder: Path) -> None:
@@ -199,6 +201,8 @@ def test_one_pull_alone_is_read_by_its_own_folder(folder: Path) -> None:
     for place in (first, second):
         with ra.connect(place) as pulls:
             days.append(ra.load(pulls).day)
+            shown = f"Pulls of given.sqlite in {place.name}, newest {place.name} of {days[-1]}"
+            assert origin_of(pulls) == Origin(shown, f"--database {place.name}", place.name)
     assert days == [date(2026, 2, 2), date(2026, 3, 5)]
 
 

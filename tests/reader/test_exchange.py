@@ -9,8 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from riskanalytics.extraction.units import units_of
-from riskanalytics.reader.exchange import Sent, answer_of, batch_answer, requests_of, second_looks
+from riskanalytics.extraction.verdicts import Verdict, Verdicts
+from riskanalytics.reader.exchange import (
+    Answer,
+    BatchAnswer,
+    Request,
+    Sent,
+    answer_of,
+    batch_answer,
+    batch_line,
+    content_of,
+    requests_of,
+    second_looks,
+)  # fmt: skip
+from riskanalytics.reader.guide import SCHEMAS, guide
 from tests.reader.given import answered, says
+from tests.reader.test_hostile import INJECTIONS
 
 SENT = Sent("verdicts", ("first", "second"))
 RIGHT = says("data_retention", "MED", "raises_risk")
@@ -22,10 +36,57 @@ TEXT = "\n\n".join([
 
 def test_a_request_numbers_units_under_their_headings_and_lead_ins() -> None:
     (request,) = requests_of(units_of(TEXT))
-    assert request.text.count("We keep the following:") == 2  # once as a unit, once as a lead-in
-    assert "Under: Retention" in request.text
-    assert "Continues: We keep the following:" in request.text
-    assert "your prompts for 30 days" in request.text.splitlines()[-2]
+    assert request.text.splitlines() == [
+        "Under: Retention", "1. We keep the following:", "", "Under: Retention", "Continues: We keep the following:",
+        "2. your prompts for 30 days;", "3. your account for as long as necessary.",
+    ]  # fmt: skip
+    (bare,) = requests_of(units_of("We share with:\n\n- brokers."))
+    assert bare.text == "1. We share with:\n\nUnder: (no heading)\nContinues: We share with:\n2. brokers."
+
+
+def test_requests_differ_by_kind_units_their_order_and_subjects() -> None:
+    one, other = units_of("We keep your prompts.\n\nWe sell your data.")
+    requests = [
+        Request("verdicts", (one,)), Request("verdicts", (other,)), Request("verdicts", (one, other)),
+        Request("verdicts", (other, one)), Request("checks", (one,), ("ads_tracking",)),
+        Request("checks", (one,), ("data_retention",)),
+    ]  # fmt: skip
+    assert len({request.id for request in requests}) == len(requests)
+    assert Request("verdicts", (one,)).id == requests[0].id
+    assert requests[3].sent == Sent("verdicts", (other.key, one.key), (), True)
+    assert requests[5].sent == Sent("checks", (one.key,), ("data_retention",), True)
+    for request, answer in ((requests[2], 2 * 30), (requests[5], 12)):
+        characters = len(guide(request.kind)) + len(request.text) + len(json.dumps(SCHEMAS[request.kind]))
+        assert request.tokens == characters // 4 + answer
+
+
+@pytest.mark.parametrize("injection", INJECTIONS)
+def test_a_request_is_trusted_unless_a_unit_or_what_stands_above_it_addresses_a_model(injection: str) -> None:
+    plain, unit = units_of("We keep your prompts.\n\nWe sell your data to brokers.")
+    for hostile in (
+        unit._replace(words=injection),
+        unit._replace(lead_in=injection),
+        unit._replace(headings=("A", injection)),
+    ):
+        assert not Request("verdicts", (plain, hostile)).trusted
+    assert Request("verdicts", (plain, unit)).trusted
+
+
+def test_a_line_of_a_batch_is_a_chat_completion_with_the_guide_and_the_numbered_units() -> None:
+    request = Request("checks", units_of("We keep your prompts."), ("data_retention",))
+    line = json.loads(batch_line(request, "large"))
+    assert {name: line[name] for name in ("custom_id", "method", "url")} == {
+        "custom_id": request.id, "method": "POST", "url": "/v1/chat/completions",
+    }  # fmt: skip
+    system, user = line["body"].pop("messages")
+    assert system == {"role": "system", "content": guide("checks")}
+    assert user == {
+        "role": "user",
+        "content": f"Units:\n{request.text}\n\nReturn one entry for each unit, numbered 1 to 1.",
+    }
+    schema = {"name": "checks", "strict": True, "schema": SCHEMAS["checks"]}
+    form = {"type": "json_schema", "json_schema": schema}
+    assert line["body"] == {"model": "large", "response_format": form, "temperature": 0, "seed": 0}
 
 
 def test_a_unit_cannot_add_a_line_to_a_request() -> None:
@@ -43,6 +104,11 @@ def test_requests_stay_within_40_units_and_9000_characters() -> None:
     requests = list(requests_of(units_of(long)))
     assert len(requests) > 1
     assert all(sum(len(unit.words) for unit in one.units) <= 9_000 for one in requests)
+    unit = units_of("We keep your prompts.")[0]
+    for last, number in ((20, 1), (21, 2)):  # words, lead-in and headings count
+        units = [unit._replace(words="w" * 4_000, lead_in="l" * 900, headings=("h" * 50, "h" * 50), key="1"),
+                 unit._replace(words="w" * 3_980, lead_in="", headings=("h" * last,), key="2")]  # fmt: skip
+        assert len(list(requests_of([*units, units[0]]))) == number  # equal units are sent once
 
 
 def test_second_looks_name_the_surface_of_each_unit() -> None:
@@ -88,6 +154,59 @@ def test_an_answer_between_other_words_is_used() -> None:
 def test_a_stance_counts_on_training_use_only() -> None:
     said = [says("data_retention", "MED", "raises_risk", stance="trains_by_default")]
     assert answer_of(SENT, answered([{"n": 1, "says": said}])).verdicts["first"].said[0].stance is None
+
+
+def test_a_verdict_has_what_the_answer_says_and_the_usual_values_for_the_rest() -> None:
+    least = {"surface": "data_retention", "risk": "MED", "polarity": "raises_risk"}
+    said = [least, says("training_use", "LOW", "mitigates_risk", actor="user", stance="does_not_train", audience="business",
+                        conditional=True)]  # fmt: skip
+    verdicts = Verdicts(
+        (
+            Verdict("data_retention", "MED", "raises_risk"),
+            Verdict("training_use", "LOW", "mitigates_risk", "user", "does_not_train", "business", True),
+        ),
+        False,
+    )
+    content = answered([{"n": 2, "says": said}, {"n": 1, "says": []}])
+    assert answer_of(SENT._replace(trusted=False), content) == Answer(
+        {"first": Verdicts((), False), "second": verdicts}
+    )
+
+
+def test_a_check_confirms_its_own_unit_and_surface_only_if_it_says_practice() -> None:
+    sent = Sent("checks", ("a", "b", "c", "a", "e"), ("ads_tracking",) * 3 + ("data_retention",) * 2)
+    kinds = {5: "practice", 1: "practice", 2: "definition", 3: None, 4: "user_rule"}
+    content = answered([{"n": number, "kind": kind} for number, kind in kinds.items()])
+    assert answer_of(sent, content) == Answer(
+        checks={("a", "ads_tracking"): True, ("b", "ads_tracking"): False, ("a", "data_retention"): False,
+                ("e", "data_retention"): True}
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("body", "content", "tokens"),
+    [
+        (
+            {"choices": [{"message": {"content": "x"}}, {"message": {"content": "y"}}], "usage": {"total_tokens": 7}},
+            "x",
+            7,
+        ),
+        ({"message": {"content": "x"}, "prompt_eval_count": 60, "eval_count": 7}, "x", 67),
+        ({"choices": [{"message": {"content": None}}], "usage": {"total_tokens": "7"}}, "", 0),
+        ({"choices": [], "message": {"content": "x"}, "usage": None}, "x", 0),
+    ],
+)
+def test_text_and_tokens_are_those_of_the_first_choice_or_of_ollama(
+    body: dict[str, object], content: str, tokens: int
+) -> None:
+    assert content_of(body) == (content, tokens)
+    line = json.dumps({"custom_id": 5, "response": {"body": body}})
+    assert batch_answer(line) == BatchAnswer("5", content, tokens)
+
+
+def test_a_line_without_a_response_is_an_empty_answer_and_one_without_an_id_is_none() -> None:
+    assert batch_answer('{"custom_id": "a", "response": null, "error": {"code": 1}}') == BatchAnswer("a", "", 0)
+    assert batch_answer('{"response": {"body": {}}}') is batch_answer("[]") is batch_answer("x") is None
 
 
 JSON = st.recursive(

@@ -17,7 +17,13 @@ from riskanalytics.extraction.units import units_of
 from riskanalytics.extraction.verdicts import BASES, Readers, Verdict, Verdicts, read_by
 from riskanalytics.models.parts import Lead
 from riskanalytics.reader.exchange import Answer, Request
-from riskanalytics.reader.reading import Readings, answers_from, rate_again, read, requests_to
+from riskanalytics.reader.reading import (
+    Readings,
+    answers_from,
+    rate_again,
+    read,
+    requests_to,
+)  # fmt: skip
 from riskanalytics.service import Store
 from riskanalytics.service.corrections import rerun
 from riskanalytics.service.store.engine import run
@@ -204,6 +210,8 @@ def test_a_repeated_request_also_keeps_within_the_budget(writer: Writer) -> None
     assert len(requests) == 1
     assert summary.tokens == first.tokens
     assert summary.unread > 0
+    read_with(writer, forgetful, budget=next(Readings(writer, "reader@1").unread()).tokens)
+    assert len(requests) == 2  # a request of just the budget is sent
 
 
 def test_batch_files_give_the_same_as_a_server_and_foreign_lines_are_refused(writer: Writer, tmp_path: Path) -> None:

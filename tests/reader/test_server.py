@@ -12,7 +12,8 @@ import pytest
 
 from riskanalytics.errors import ReaderError
 from riskanalytics.extraction.units import units_of
-from riskanalytics.reader.exchange import Request, requests_of
+from riskanalytics.reader.exchange import Request, messages, requests_of
+from riskanalytics.reader.guide import SCHEMAS
 from riskanalytics.reader.server import Server, probe
 from tests.reader.given import answered, lazy, oracle, prose
 
@@ -77,8 +78,9 @@ def test_ollama_gets_its_own_form_with_a_context_that_holds_a_request(model: Mod
     assert Server(f"{model.address}/api/chat", "small").ask(request_) == (CONTENT, 67)
     _, headers, body = model.received[0]
     assert "Authorization" not in headers
-    assert body["options"]["num_ctx"] >= 16_384
-    assert body["format"]["type"] == "object"
+    assert body["options"] == {"temperature": 0, "seed": 0, "num_ctx": 16_384}
+    assert (body["model"], body["format"], body["stream"]) == ("small", SCHEMAS["verdicts"], False)
+    assert body["messages"] == messages(request_)
 
 
 def test_a_busy_server_is_retried_after_the_time_that_it_names(model: Model, request_: Request) -> None:
@@ -86,6 +88,25 @@ def test_a_busy_server_is_retried_after_the_time_that_it_names(model: Model, req
     waits: list[float] = []
     assert Server(model.address, "large", wait=waits.append).ask(request_)[1] == 77
     assert waits == [7.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("status", "asked", "wait"), [(408, "3600", 600.0), (425, "soon", 1.0), (429, "", 1.0), (599, "0", 0.0)]
+)
+def test_a_wait_is_never_longer_than_ten_minutes(
+    model: Model, request_: Request, status: int, asked: str, wait: float
+) -> None:
+    model.replies = [(status, {"Retry-After": asked}, ""), (200, {}, OPENAI)]
+    waits: list[float] = []
+    assert Server(model.address, "large", wait=waits.append).ask(request_) == (CONTENT, 77)
+    assert waits == [wait]
+
+
+def test_a_redirection_is_not_followed_with_the_key(model: Model, request_: Request) -> None:
+    model.replies = [(307, {"Location": f"{model.address}/other"}, ""), (200, {}, OPENAI)]
+    with pytest.raises(ReaderError, match=r"answered status 307: .*; check model, key and address"):
+        Server(model.address, "large", KEY).ask(request_)
+    assert len(model.received) == 1
 
 
 def test_a_refusal_is_one_line_without_the_key(model: Model, request_: Request) -> None:
@@ -98,8 +119,10 @@ def test_a_refusal_is_one_line_without_the_key(model: Model, request_: Request) 
 
 def test_a_server_that_stays_away_is_named(model: Model, request_: Request) -> None:
     model.replies = [(500, {}, "")] * 4
+    waits: list[float] = []
     with pytest.raises(ReaderError, match=r"answered status 500; the model's verdicts so far are kept"):
-        Server(model.address, "large", wait=lambda _: None).ask(request_)
+        Server(model.address, "large", wait=waits.append).ask(request_)
+    assert (waits, len(model.received)) == ([1.0, 2.0, 4.0, 8.0], 4)
     with pytest.raises(ReaderError, match="gave no answer"):
         Server("http://127.0.0.1:1", "large", wait=lambda _: None).ask(request_)
 
@@ -121,10 +144,31 @@ def test_an_address_other_than_http_is_refused(address: str) -> None:
 def test_a_key_is_not_sent_unencrypted_to_another_machine() -> None:
     with pytest.raises(ReaderError, match="unencrypted"):
         Server("http://models.example/v1", "large", KEY)
+    for address in ("http://localhost:8000", "http://127.0.0.1", "http://[::1]:8000", "https://models.example"):
+        Server(address, "large", KEY).close()
+    Server("http://models.example/v1", "large").close()
+
+
+@pytest.mark.parametrize(
+    ("address", "asked", "ollama"),
+    [
+        ("https://models.example", "https://models.example/v1/chat/completions", False),
+        (" https://models.example:8443/v1/ ", "https://models.example:8443/v1/chat/completions", False),
+        ("https://models.example/openai", "https://models.example/openai/v1/chat/completions", False),
+        ("https://models.example/x/chat/completions", "https://models.example/x/chat/completions", False),
+        ("http://localhost:11434", "http://localhost:11434/api/chat", True),
+        ("http://localhost:11434/v1", "http://localhost:11434/v1/chat/completions", False),
+        ("http://localhost:8000/api/chat", "http://localhost:8000/api/chat", True),
+    ],
+)
+def test_the_address_of_a_server_leads_to_its_chat(address: str, asked: str, ollama: bool) -> None:
+    server = Server(address, "large")
+    assert (server._address, server.ollama) == (asked, ollama)
 
 
 def test_a_login_in_the_address_is_not_repeated() -> None:
     assert str(Server("https://user:secret@models.example/v1", "large")) == "large at https://models.example"
+    assert str(Server("http://localhost:8000/v1", "large")) == "large at http://localhost:8000"
 
 
 def short(request: Request) -> tuple[str, int]:

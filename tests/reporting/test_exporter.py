@@ -12,9 +12,11 @@ from nbconvert.exporters import get_exporter
 from nbformat.v4 import new_markdown_cell, new_output
 
 from riskanalytics.errors import ReportError
-from riskanalytics.pages.section import encode
+from riskanalytics.pages.print import plain
+from riskanalytics.pages.section import DETAILS, encode
 from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Column, Heading, Paragraph, Row, Table
 from riskanalytics.reporting.exporter import RiskReportExporter
+from riskanalytics.reporting.placing import facts_in
 from tests.reporting.notebooks_given import executed
 
 FIGURE = {FIGURE_TYPE: go.Figure(go.Bar(x=["</script><script>alert(1)</script>"], y=[1])).to_plotly_json()}
@@ -114,6 +116,36 @@ def test_our_own_outputs_are_values_and_their_text_is_escaped() -> None:
 def test_an_invalid_output_of_our_media_type_is_a_one_line_error(result: object) -> None:
     with pytest.raises(ReportError, match="cannot be read: run the notebook again"):
         page_of({PAGE_TYPE: result})
+
+
+def test_the_first_section_to_state_a_fact_counts_and_the_foot_names_the_origin() -> None:
+    sections = [new_output("display_data", {PAGE_TYPE: encode((Paragraph(text),))}, metadata={DETAILS: {"report": report}})
+                for text, report in (("a", {"title": "First", "as_of": "2026-07-31", "name": "n", "data_end": "2026-08-01"}),
+                                     ("b", {"title": "Second", "source": "Demo", "provenance": {"data": "ab12"}}))]  # fmt: skip
+    notebook = executed()
+    notebook.cells[1].outputs = sections
+    notebook.metadata[DETAILS] = {"notebook": "small", "sha256": "cd34", "origin": "1 demo", "other": 1}
+    page, gathered = RiskReportExporter().from_notebook_node(notebook)
+    report = gathered["report"]
+    assert plain(report["made"]) == "Demo · Data as of 2026-07-31 · data ab12 · notebook small, SHA-256 cd34"
+    assert plain(report["made"]) in re.sub("<[^>]+>", "", page.partition("<footer>")[2])
+    assert facts_in(page) == {
+        "title": "First", "as_of": "2026-07-31", "source": "Demo", "provenance": {"data": "ab12"},
+        "notebook": "small", "sha256": "cd34", "origin": "1 demo",
+    }  # fmt: skip
+    assert [part.words for part in report["parts"][1:]] == ["a", "b"]
+
+
+def test_a_foreign_figure_has_its_title_above_it_and_loses_its_place() -> None:
+    layout = {"title": {"text": "One<br>two"}, "height": 400, "margin": {"t": 60, "l": 8}, "width": 300}
+    data = {FIGURE_TYPE: {"data": [], "layout": layout}, "text/plain": "words"}
+    (_, figure) = RiskReportExporter().from_notebook_node(executed(data))[1]["report"]["parts"]
+    assert (figure.title, figure.words) == ("One two", "words")
+    assert figure.plot["layout"] == {"height": 352, "margin": {"t": 12, "l": 8}, "width": 300}
+    (_, low) = RiskReportExporter().from_notebook_node(
+        executed({FIGURE_TYPE: {"layout": {"height": 400, "margin": {"t": 35}}}})
+    )[1]["report"]["parts"]
+    assert (low.title, low.plot["layout"]) == ("Chart", {"height": 400, "margin": {"t": 35}})
 
 
 def test_the_same_notebook_gives_the_same_bytes() -> None:

@@ -156,6 +156,7 @@ def test_the_last_report_is_older_than_the_newest_data_if_possible(tmp_path: Pat
     write_page(tmp_path / "b.html", "June", date(2026, 6, 30))
     assert last(tmp_path, newest=date(2026, 7, 31)) == date(2026, 6, 30)
     assert last(tmp_path, newest=date(2026, 8, 1)) == date(2026, 7, 31)
+    assert last(tmp_path, newest=date(2026, 6, 30)) == date(2026, 6, 30)
 
 
 def test_a_folder_that_is_moved_with_its_portfolio_keeps_its_last_report(tmp_path: Path) -> None:

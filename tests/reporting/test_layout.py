@@ -11,6 +11,9 @@ from riskanalytics.client import Client
 from riskanalytics.dataset import Dataset
 from riskanalytics.errors import ParameterError
 from riskanalytics.extraction import accuracy, published_formula
+from riskanalytics.models import DISCLAIMER
+from riskanalytics.pages.print import plain
+from riskanalytics.pages.values import Paragraph, Table
 from riskanalytics.reporting.layout import Report
 from tests.frames_given import Market
 
@@ -61,17 +64,74 @@ def test_values_from_data_are_escaped() -> None:
 
 def test_the_command_names_effective_parameters_and_the_headline_counts_checked_quotes() -> None:
     result = data(extraction={"version": "7"})
-    result.checks |= {("a", 1, 2, "x"): "verified", ("a", 3, 4, "y"): "altered"}
+    result.checks |= {("a", 1, 2, "x"): "verified", ("a", 3, 4, "y"): "unavailable"}
     report = Report("training_use", result, as_of="", platforms=["a", "b"], note="")
     assert report.command == "riskanalytics report training_use -p as_of=2026-07-31 -p platforms=a,b"
     opened = report.headline("Title", ["First.", "Second."])
-    assert "1 of 2 clauses did not verify" in opened.html
+    assert "1 of 2 clauses did not verify. Each is marked on the page." in opened.html
+    assert "re-verified" not in opened.html
     assert "All 3 tracked platforms" in opened.html
     assert (opened.report["quotes_checked"], opened.report["quotes_failed"], opened.report["lead"]) == (2, 1, "First.")
     made = report.reproduction({"clauses": 1234})
     assert made.report["counts"] == {"clauses": "1,234"}
     assert made.report["provenance"]["data of this page, SHA-256"] == result.digest()
     assert "(empty)" in made.html
+
+
+def test_a_page_shows_what_it_was_made_with_and_no_path() -> None:
+    result = data(extraction={"version": "7"})
+    result.checks |= {("a", 1, 2, "x"): "verified", ("a", 3, 4, "y"): "verified"}
+    result.slugs, result.newest = result.slugs[:2], date(2026, 8, 2)
+    report = Report(
+        "monthly_report", result, portfolio="/home/ann/our list.csv", labels="/home/ann/labels", top=0, since=""
+    )
+    assert report.command == "riskanalytics report monthly_report -p 'portfolio=our list.csv' -p labels=LABELS -p top=0"
+    opened = report.headline("Title", ["First.", "Second."])
+    words = " ".join(part.words if isinstance(part.words, str) else plain(part.words) for part in opened.parts[0].parts)  # type: ignore[union-attr]
+    assert words == (
+        "Title Given frames  2 of 3 tracked platforms · data as of 2026-07-31 · 2 clauses re-verified  First. Second. "
+        f"{DISCLAIMER}"
+    )
+    facts = {"title": "Title", "name": "2026-07-31", "description": "First. Second.", "as_of": "2026-07-31",
+             "data_end": "2026-08-02", "quotes_failed": 0}  # fmt: skip
+    assert facts.items() <= opened.report.items()
+    assert report.headline("T", name="n", scope="all of ours").report["name"] == "n"
+    made = report.reproduction({"clauses": 1234, "share": "4 %"})
+    table, note = made.parts[1], made.parts[-1]
+    assert isinstance(table, Table)
+    assert isinstance(note, Paragraph)
+    shown = {plain(row.cells[0]): plain(row.cells[1]) for row in table.rows}
+    assert list(shown)[:8] == [
+        "parameter portfolio", "parameter labels", "parameter top", "parameter since", "clauses", "share",
+        "data of this page, SHA-256", "extraction",
+    ]  # fmt: skip
+    assert (shown["parameter since"], shown["clauses"], shown["share"], shown["extraction"]) == (
+        "(empty)",
+        "1,234",
+        "4 %",
+        "7",
+    )
+    assert note.words == "Run the command in the folder of our list.csv, or give the path."
+    assert "ann" not in str([made, opened])
+
+
+@pytest.mark.parametrize(("count", "more"), [(3, ""), (5, "; and 2 more (data.problems)")])
+def test_problems_are_listed_one_by_one_up_to_three(count: int, more: str) -> None:
+    result = data(unfinished=False)
+    with Client("http://127.0.0.1:9") as client:
+        for number in range(count):
+            client.problems.add(f"part {number} is missing", f"/{number}")
+        result.client = client
+        said = Report("coverage", result).missing()
+    parts = "part 0 is missing; part 1 is missing; part 2 is missing"
+    assert said == f"Incomplete: not all could be read. {parts}{more}."
+
+
+def test_each_level_is_explained() -> None:
+    table = Report("coverage", data()).levels().parts[0]
+    assert isinstance(table, Table)
+    assert [plain(row.cells[0]) for row in table.rows] == ["HIGH", "MED", "LOW", "?", "–", "blank"]
+    assert "silence is never LOW" in plain(table.rows[2].cells[1])
 
 
 def test_a_number_below_0_is_refused() -> None:
@@ -93,6 +153,7 @@ def test_a_report_on_an_unfinished_ingest_says_so_first() -> None:
     assert (opened.report["lead"], opened.report["incomplete"]) == (incomplete, incomplete)
     whole = Report("coverage", data()).headline("Title", ["First."])
     assert "Incomplete" not in whole.html
+    assert "re-verified" not in whole.html
     assert "incomplete" not in whole.report
 
 

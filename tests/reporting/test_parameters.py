@@ -87,13 +87,17 @@ def test_a_database_address_is_refused_as_a_parameter_and_not_repeated(value: ob
     assert "MARKER" not in str(refused.value)
 
 
-def test_a_refused_parameter_runs_nothing_and_makes_no_folder(tmp_path: Path) -> None:
+def test_a_refused_parameter_runs_nothing_and_makes_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ran = tmp_path / "ran"
     path = written(tmp_path / "one.ipynb", f"open({str(ran)!r}, 'w')")
     with pytest.raises(ParameterError):
         run_report(path, {"limt": 1}, tmp_path / "out")
     with pytest.raises(ParameterError):
         run_report("monthly_report", {"month": "2026-13"}, tmp_path / "out")
+    monkeypatch.setenv("RISKANALYTICS_API_KEY", "rk-MARKER")
+    with pytest.raises(ParameterError, match=r"^a parameter contains the service's key") as refused:
+        run_report(path, {"name": "a rk-MARKER b"}, tmp_path / "out")
+    assert "MARKER" not in str(refused.value)
     with pytest.raises(ParameterError, match="no portfolio"):
         run_report("monthly_report", {"portfolio": str(tmp_path / "none.csv")}, tmp_path / "out")
     assert not ran.exists()

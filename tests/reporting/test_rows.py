@@ -63,6 +63,7 @@ def test_a_workbook_with_blank_columns_and_a_csv_with_a_last_separator_are_table
     book.save(tmp_path / "rows.xlsx")
     rows = rows_of_table(tmp_path / "rows.xlsx", declared)
     assert [row.given for row in rows] == [{"name": "Lumen  A", "limit": "4"}, {"limit": "0"}]
+    assert [row.number for row in rows] == [1, 2]
     rows = rows_of_table(table(tmp_path, "name,limit,\nLumen,4,\nAurelia,5\n"), declared)
     assert [row.given for row in rows] == [{"name": "Lumen", "limit": "4"}, {"name": "Aurelia", "limit": "5"}]
 
@@ -81,7 +82,7 @@ def test_a_database_address_in_a_cell_is_refused_without_its_password(tmp_path: 
 def test_a_table_with_the_key_is_refused_without_repeating_it(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", WORDS)
     declared = parameters_of(path)
-    rows = table(tmp_path, "name\nLumen\nMARKER-of-a-key\n")
+    rows = table(tmp_path, "name,limit\nLumen,1\nMira,MARKER-of-a-key\n")
     with pytest.raises(ParameterError, match=r"row 2 of the table .* contains the service's key") as refused:
         rows_of_table(rows, declared, ["MARKER-of-a-key"])
     assert "MARKER" not in str(refused.value)

@@ -43,8 +43,15 @@ def test_headings_that_begin_like_formulas_stay_text_too(tmp_path: Path) -> None
     frame = pd.DataFrame({"=HYPERLINK(1)": ["a"]})
     assert (tmp_path / "f.csv").write_bytes(ra.save(frame, str(tmp_path / "g.csv")).read_bytes())
     assert (tmp_path / "f.csv").read_text("utf-8-sig").splitlines() == ["'=HYPERLINK(1)", "a"]
+    assert (tmp_path / "g.csv").read_bytes() == b"\xef\xbb\xbf'=HYPERLINK(1)\r\na\r\n"
     sheet = openpyxl.load_workbook(ra.save(frame, tmp_path / "f.xlsx")).active
+    assert sheet.freeze_panes == "A2"
     assert (sheet["A1"].value, sheet["A1"].data_type) == ("=HYPERLINK(1)", "s")
+
+
+def test_every_sign_that_begins_a_formula_makes_a_text(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"text": [f"{sign}1" for sign in "=+-@\t\r\uff1d\uff0b\uff0d\uff20"]})
+    assert ra.save(frame, tmp_path / "f.csv").read_text("utf-8-sig").count("'") == 10
 
 
 def test_a_column_of_counts_with_missing_values_keeps_whole_numbers(tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ from contextlib import closing
 
 from starlette.testclient import TestClient
 
-from riskanalytics.service import Access, Store, create_app
+from riskanalytics.service import Access, Pace
 from riskanalytics.service.corrections import Queue
+from riskanalytics.service.server import application
 from riskanalytics.settings.databases import Place
 
 
@@ -24,12 +25,15 @@ def state_after(queue: Queue, identifier: str, seconds: float) -> str:
 
 
 def test_corrections_run_only_while_the_application_runs(copied_place: Place) -> None:
-    with closing(Store(copied_place)) as store, closing(Access.of(copied_place)) as access:
+    with closing(Access.of(copied_place)) as access:
         queue = Queue(access)
-        app = create_app(store, access, public_url="https://a.example", corrects=True)
+        app = application(copied_place, "https://a.example", Pace(reads=7))
         wanted = queue.request("aurelia-chat")["id"]
         assert state_after(queue, wanted, 0.3) == "queued"
         with TestClient(app, base_url="https://a.example") as client:
             assert client.get("/health").json()["status"] == "ok"
+            reply = client.get("/api/machine/platform/aurelia-chat")
+            assert reply.json()["url"] == "https://a.example/platform/aurelia-chat"
+            assert reply.headers["ratelimit-policy"] == '"reads";q=7;w=60'
             assert state_after(queue, wanted, 60) == "done"
         assert state_after(queue, queue.request("cafe-lumiere")["id"], 0.3) == "queued"

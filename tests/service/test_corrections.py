@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from riskanalytics.service.corrections import Queue, rerun, run_corrections
 from riskanalytics.service.door.problems import Problem
 from riskanalytics.service.store import backup
 from riskanalytics.service.store.records import Json
+from riskanalytics.service.subscriptions import now
 from riskanalytics.settings.databases import Place
 from tests.service.given import by_hand
 
@@ -57,6 +59,7 @@ def test_an_unfinished_correction_is_reused_and_a_repeated_request_gets_the_same
     queue.finish(first["id"], "done", {"reread": 0})
     again = queue.request("aurelia-chat", "key-2")
     assert (again["id"], again["state"], again["outcome"]) == (first["id"], "done", {"reread": 0})
+    assert first["requested_at"] <= again["finished_at"] <= now()
     assert queue.request("aurelia-chat")["id"] != first["id"]
     with pytest.raises(Problem):
         queue.request("cafe-lumiere", "key-1")
@@ -69,6 +72,17 @@ def test_an_interrupted_correction_waits_again(access: Access) -> None:
     assert queue.take() is None
     queue.recover()
     assert (queue.take() or {})["id"] == wanted
+    queue.finish(wanted, "failed", {"reason": "none"})
+    queue.recover()
+    assert (queue.get(wanted) or {})["state"] == "failed"
+    assert queue.take() is None
+
+
+def test_each_platform_has_its_own_correction_and_the_longest_waiting_one_runs_first(access: Access) -> None:
+    queue = Queue(access)
+    wanted = [queue.request(slug)["id"] for slug in ("northwind-draft", "aurelia-chat", "cafe-lumiere")]
+    assert len(set(wanted)) == 3
+    assert [(queue.take() or {})["id"] for _ in wanted] == wanted
 
 
 def test_old_corrections_are_deleted_with_their_idempotency_keys(access: Access) -> None:
@@ -76,7 +90,11 @@ def test_old_corrections_are_deleted_with_their_idempotency_keys(access: Access)
     old = queue.request("aurelia-chat", "key-1")
     queue.finish(old["id"], "done", {})
     with access.transaction() as connection:
-        connection.execute(text("UPDATE correction SET finished_at = '2020-01-01T00:00:00Z'"))
+        connection.execute(text(f"UPDATE correction SET finished_at = '{now(timedelta(days=29, hours=23))}'"))
+    queue.finish(queue.request("northwind-draft")["id"], "done", {})
+    assert queue.get(old["id"]) is not None
+    with access.transaction() as connection:
+        connection.execute(text(f"UPDATE correction SET finished_at = '{now(timedelta(days=30, hours=1))}'"))
     queue.request("cafe-lumiere")
     assert queue.get(old["id"]) is None
     assert queue.request("cafe-lumiere", "key-1")["platform"] == "cafe-lumiere"
@@ -120,6 +138,14 @@ def test_a_correction_repairs_wrong_stored_findings(database: Path) -> None:
     assert content(database) == before
 
 
+def test_a_correction_states_what_was_missing_and_the_rating_before_and_after(database: Path) -> None:
+    damage(database, "DELETE FROM finding WHERE surface IN ('content_license', 'terms_changes')")
+    damage(database, "UPDATE state SET rating = 'LOW'")
+    found = rerun(database, "aurelia-chat")
+    assert found["findings"] == {"added": 2, "removed": 0, "kept": 3}
+    assert (found["rating_before"], found["rating_after"]) == ("LOW", "MED")
+
+
 @pytest.mark.parametrize("rules", ["those of now", "older"])
 def test_a_damaged_snapshot_is_reported_and_the_platform_is_unchanged(database: Path, rules: str) -> None:
     before = content(database)
@@ -129,6 +155,12 @@ def test_a_damaged_snapshot_is_reported_and_the_platform_is_unchanged(database: 
     with pytest.raises(DatabaseError, match="is damaged"):
         rerun(database, "aurelia-chat")
     assert [state["rating"] for state, _ in content(database)] == [state["rating"] for state, _ in before]
+
+
+def test_a_snapshot_that_cannot_be_unpacked_is_reported_as_damage(database: Path) -> None:
+    damage(database, "UPDATE snapshot SET body = substr(body, 1, 9)")
+    with pytest.raises(DatabaseError, match=r"copy\.sqlite is damaged: restore a backup"):
+        rerun(database, "aurelia-chat")
 
 
 def finished(database: Place, queue: Queue, *identifiers: str, seconds: float = 60) -> list[Json]:

@@ -33,14 +33,15 @@ def address(given_database: Path, tmp_path_factory: pytest.TempPathFactory) -> I
         assert process.stderr is not None
         output = re.search(r"http://\S+", process.stderr.readline())
         assert output is not None
-        assert re.fullmatch(
-            r"accepts [\d,]+ connections; each address may send 1,200 reads and 120 posts per minute\n",
-            process.stderr.readline(),
-        )
+        announced = [process.stderr.readline() for _ in range(2)]
         yield output[0]
         process.send_signal(signal.SIGINT)
         process.stderr.read()
         assert process.wait(15) in (0, 130)
+    assert announced == [
+        "accepts 512 connections; each address may send 1,200 reads and 120 posts per minute\n",
+        "to get a key: riskanalytics subscriptions start --email you@company.example --tier pro\n",
+    ]
 
 
 def test_the_tools_are_served_under_the_public_name_and_on_loopback(address: str) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult, LoginPassword
 
 from riskanalytics.errors import DatabaseError, DeliveryError, SettingsError
 from riskanalytics.service import Access, subscriptions
@@ -49,6 +50,10 @@ def test_a_subscription_mails_a_working_key_that_is_not_stored(tmp_path: Path, t
     assert key.startswith(prefix)
     assert Access.of(database).holder_of(key)[1] == tier
     assert mail.read_bytes().isascii()
+    parsed = email.message_from_bytes(mail.read_bytes())
+    assert (parsed["To"], parsed["Subject"]) == ("ann@company.example", "Your key for the risk-rating data service")
+    assert f"\nTier: {tier}\n" in parsed.get_payload()
+    assert stat.S_IMODE(mail.parent.stat().st_mode) == 0o700
     assert stat.S_IMODE(mail.stat().st_mode) == 0o600
     for path in tmp_path.glob("*.sqlite*"):
         assert key.encode() not in path.read_bytes()
@@ -68,10 +73,32 @@ def test_an_ended_subscription_stops_at_once_even_in_a_running_service(
     assert [row[3] != "active" for row in subscriptions.listed(copied_place)] == [True]
 
 
+def test_only_the_subscriptions_of_one_address_end_and_all_are_listed_oldest_first(tmp_path: Path) -> None:
+    database, began = tmp_path / "a.sqlite", subscriptions.now()
+    with contextlib.closing(Access.of(database)) as access:
+        sold = [("zoe@b.example", "pro"), ("ann@b.example", "starter"), ("zoe@b.example", "enterprise")]
+        keys = [access.issue(address, tier) for address, tier in sold]
+        assert subscriptions.end(database, "zoe@b.example") == 2
+        assert subscriptions.end(database, "zoe@b.example") == 0
+        assert [access.holder_of(key) for key in keys] == [None, (2, "starter"), None]
+    rows, ended = subscriptions.listed(database), subscriptions.now()
+    assert [row[:2] for row in rows] == sold
+    assert all(began <= row[2] <= ended for row in rows)
+    assert [began <= row[3] <= ended for row in rows] == [True, False, True]
+    assert rows[1][3] == "active"
+
+
+def test_an_outbox_is_used_instead_of_a_mail_server(tmp_path: Path) -> None:
+    dead = "smtp://127.0.0.1:9?from=a@b.example"
+    mail = subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro", outbox=tmp_path / "box", smtp=dead)
+    assert mail is not None and mail.parent == tmp_path / "box"
+
+
 @pytest.mark.parametrize(
     ("address", "tier"),
-    [("no address", "pro"), ("a@b.example\nBcc: c@d.example", "pro"), ("a@b.example", "gold")],
-)
+    [("no address", "pro"), ("a@b.example\nBcc: c@d.example", "pro"), ("a@b.example", "gold"), ("a@localhost", "pro"),
+     ("a@b..example", "pro"), ("Ann <a@b.example>", "pro"), ("a" * 65 + "@b.example", "pro"), ("a@b.example", "PRO")],
+)  # fmt: skip
 def test_a_bad_address_or_tier_is_refused_and_leaves_no_mail(tmp_path: Path, address: str, tier: str) -> None:
     with pytest.raises(SettingsError):
         subscriptions.start(tmp_path / "a.sqlite", address, tier)
@@ -122,13 +149,13 @@ class Mailbox:
 
 
 @contextlib.contextmanager
-def mail_server(mailbox: Mailbox, host: str = "127.0.0.1") -> Iterator[str]:
+def mail_server(mailbox: Mailbox, host: str = "127.0.0.1", login: str = "", **options: Any) -> Iterator[str]:
     with socket.create_server((host, 0)) as taken:  # the controller cannot choose a port itself
         port = taken.getsockname()[1]
-    controller = Controller(mailbox, hostname=host, port=port)
+    controller = Controller(mailbox, hostname=host, port=port, **options)
     controller.start()
     try:
-        yield f"smtp://{host}:{port}?from=keys@service.example"
+        yield f"smtp://{login}{host}:{port}?from=keys@service.example"
     finally:
         controller.stop()
 
@@ -140,9 +167,25 @@ def test_a_key_is_sent_by_smtp_on_a_separate_line(tmp_path: Path) -> None:
     (mail,) = mailbox.mails
     assert (mail.mail_from, mail.rcpt_tos) == ("keys@service.example", ["ann@company.example"])
     (key,) = KEY.findall(mail.content.decode("ascii").replace("\r\n", "\n"))
+    parsed = email.message_from_bytes(mail.content)
+    assert (parsed["From"], parsed["To"]) == ("keys@service.example", "ann@company.example")
+    assert parsed["Message-ID"].endswith("@service.example>")
     with contextlib.closing(Access.of(tmp_path / "a.sqlite")) as access:
         assert access.holder_of(key) == (1, "pro")
     assert not (tmp_path / "outbox").exists()
+
+
+def test_a_mail_server_gets_the_name_and_password_of_its_address(tmp_path: Path) -> None:
+    mailbox, seen = Mailbox(), []
+
+    def known(server: Any, session: Any, envelope: Any, mechanism: str, login: LoginPassword) -> AuthResult:
+        seen.append((login.login, login.password))
+        return AuthResult(success=True)
+
+    login = "ann%40b.example:p%3A%2F@"
+    with mail_server(mailbox, login=login, authenticator=known, auth_require_tls=False) as url:
+        subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro", smtp=url)
+    assert (seen, len(mailbox.mails)) == ([(b"ann@b.example", b"p:/")], 1)
 
 
 def test_refused_mail_starts_no_subscription_and_the_error_repeats_nothing(tmp_path: Path) -> None:
@@ -172,7 +215,8 @@ def test_mail_is_never_sent_unencrypted_to_another_machine(tmp_path: Path) -> No
 
 
 def test_a_missing_mail_server_gives_a_one_line_error(tmp_path: Path) -> None:
-    with pytest.raises(DeliveryError, match="did not accept the email"):
+    reason = r"^mail server 127\.0\.0\.1 port 9 did not accept the email \(\w+\); no subscription was started; "
+    with pytest.raises(DeliveryError, match=reason):
         subscriptions.start(tmp_path / "a.sqlite", "a@b.example", "pro", smtp="smtp://127.0.0.1:9?from=a@b.example")
 
 
@@ -182,6 +226,7 @@ def test_a_missing_mail_server_gives_a_one_line_error(tmp_path: Path) -> None:
         "http://x",
         "smtp://",
         "smtp://host:99999?from=a@b.example",
+        "smtp://host:0?from=a@b.example",
         "smtp://[host?from=a@b.example",
         "smtp://u:canary@host",
         "smtp://u:canary@host?from=nobody",

@@ -23,7 +23,7 @@ from riskanalytics.service.store.write import Writer
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS, by_hand
 
 PLATFORMS = 24
-KILLS = int(os.environ.get("RISKANALYTICS_TEST_KILLS", "10"))
+KILLS = int(os.environ.get("RISKANALYTICS_TEST_KILLS", "6"))
 """Of each kind of work."""
 
 

@@ -67,6 +67,26 @@ def test_an_entity_tag_identifies_one_database_state_and_one_form_of_a_response(
     caller.close()
 
 
+def test_other_addresses_queries_and_services_have_other_entity_tags(caller: Caller) -> None:
+    paths = [
+        "/api/machine/platform/aurelia-chat", "/api/machine/platform/cafe-lumiere",
+        "/api/machine/platform/aurelia-chat?as_of=2026-01-31", "/api/machine/search?q=data", "/api/machine/search?q=train",
+    ]  # fmt: skip
+    tags = {caller.call(path).headers["etag"] for path in paths}
+    request = Request({"type": "http", "path": "/", "query_string": b"", "headers": []})
+    tags |= {Service(caller.store, url).reply(request, dict).headers["etag"] for url in ("https://a.example", None)}
+    assert len(tags) == len(paths) + 2
+
+
+def test_links_lead_to_a_public_copy_first_and_to_no_service_without_an_address(caller: Caller) -> None:
+    public, private = Service(caller.store, "https://a.example/r/"), Service(caller.store, None)
+    assert public.archived("ab") == "https://a.example/r/archive/ab"
+    assert public.address("opal") == "https://a.example/r/platform/opal"
+    assert (private.archived("ab"), private.address("opal")) == (None, None)
+    for service in (public, private):
+        assert service.archived("ab", "https://copies.example/1") == "https://copies.example/1"
+
+
 def test_a_response_is_built_from_one_database_state(given_database: Path, tmp_path: Path) -> None:
     database = tmp_path / "copy.sqlite"
     backup(given_database, database)
@@ -160,3 +180,9 @@ def test_a_page_of_another_site_is_refused_before_its_body_is_read(caller: Calle
 def test_an_undetermined_stance_is_reported_as_undetermined() -> None:
     assert stance_sentence("undetermined").startswith("The documents do not settle whether user content trains models")
     assert stance_sentence("does_not_train") == "The documents say that it does not train on user content."
+    assert stance_sentence("trains_with_opt_in") == (
+        "The documents say that it trains on user content only where the user opts in."
+    )
+    assert stance_sentence("silent") == (
+        "No clause found on whether user content trains models. Silence is not a promise."
+    )

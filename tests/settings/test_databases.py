@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.errors import SettingsError
-from riskanalytics.settings.databases import Server, place_of, written_out
+from riskanalytics.settings.databases import (
+    Server,
+    folder_of,
+    holds_password,
+    place_of,
+    without_login,
+    without_password,
+    written_out,
+)
 
 
 def test_a_server_is_described_by_host_and_name_only() -> None:
@@ -19,6 +27,34 @@ def test_a_server_is_described_by_host_and_name_only() -> None:
     assert "secret" in written_out(server)
     assert place_of(server) is server
     assert place_of("ratings.sqlite") == Path("ratings.sqlite")
+    short = place_of("postgres://db.example")
+    assert (str(short), getattr(short, "name", "")) == ("postgresql://db.example", "postgresql")
+
+
+def test_files_of_a_database_are_beside_its_file_and_for_a_server_in_the_current_folder() -> None:
+    assert folder_of(Path("/kept/a.sqlite")) == Path("/kept")
+    assert folder_of(Server("postgresql://h/d")) == Path()
+
+
+@pytest.mark.parametrize(
+    ("text", "held", "shown"),
+    [
+        ("see POSTGRES://db.example/archive", True, "see POSTGRES://db.example/archive"),
+        ("no file http://ann:secret@db.example/a", True, "no file http://db.example/a"),
+        ("host=db Password = secret", True, "host=db Password = secret"),
+        ("http://ann@db.example/a", False, "http://db.example/a"),
+        ("https://a.example/people/@ann needs a password", False, "https://a.example/people/@ann needs a password"),
+        ("http://127.0.0.1:8000/a and k2", False, "http://127.0.0.1:8000/a and k2"),
+    ],
+)
+def test_passwords_in_texts_are_noticed_and_logins_left_out(text: str, held: bool, shown: str) -> None:
+    assert (holds_password(text), without_login(text)) == (held, shown)
+    assert without_password(text, ["k1"]) == ("(not shown)" if held else text)
+    assert without_password(f"{text} k1", ["k1"]) == "(not shown)"
+
+
+def test_a_port_before_a_path_is_no_password() -> None:
+    assert without_login("http://127.0.0.1:8000/people/@ann gave") == "http://127.0.0.1:8000/people/@ann gave"
 
 
 @pytest.mark.parametrize(

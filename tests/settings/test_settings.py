@@ -51,6 +51,27 @@ def test_responses_are_cached_up_to_a_size_and_not_at_all_for_size_0() -> None:
             load_settings(environment={"RISKANALYTICS_ANSWERS": text})
 
 
+@pytest.mark.parametrize("text", ["0", "-1", "inf", "nan", "soon"])
+def test_a_deadline_that_is_no_number_above_0_is_refused(text: str) -> None:
+    with pytest.raises(
+        SettingsError, match=f"RISKANALYTICS_DEADLINE must be a number of seconds above 0, not '{text}'"
+    ):
+        load_settings(environment={"RISKANALYTICS_DEADLINE": text})
+
+
+def test_another_process_gets_the_same_settings_but_not_the_mail_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = {"BASE_URL": "", "API_KEY": "k1", "CACHE": "/c", "ANSWERS": "9", "DEADLINE": "7.5"}
+    values = {f"RISKANALYTICS_{name}": value for name, value in given.items()}
+    mail = "smtp://ann:canary@mail.example"
+    named = {"RISKANALYTICS_DATABASE": "a.sqlite", "RISKANALYTICS_SMTP": mail}
+    chosen = load_settings(environment=values | named)
+    assert chosen.environment() == values | {"RISKANALYTICS_DATABASE": str(Path.cwd() / "a.sqlite")}
+    assert (chosen.deadline, chosen.smtp, "canary" in repr(chosen)) == (7.5, mail, False)
+
+
 def test_keys_and_passwords_are_secrets_and_ordinary_words_of_vendors_are_not() -> None:
     def secrets(password: str) -> tuple[str, ...]:
         result = {
@@ -62,3 +83,4 @@ def test_keys_and_passwords_are_secrets_and_ordinary_words_of_vendors_are_not() 
     assert secrets("") == ("k1",)
     assert secrets(":training") == ("k1", "postgresql://ann:training@db.example/archive")
     assert secrets(":a%40b-c-d-e")[2:] == ("a%40b-c-d-e", "a@b-c-d-e")
+    assert (secrets(":abc-1234")[2:], secrets(":abc-123")[2:]) == (("abc-1234",), ())

@@ -56,6 +56,7 @@ def test_a_day_from_which_none_can_be_counted_is_refused(given: str) -> None:
         as_day(given)
     with pytest.raises(ParameterError, match="a month is YYYY-MM from 1900-01 on"):
         as_month("0000-01")
+    assert (as_day("1900-01-01"), as_month("1900-01")) == (date(1900, 1, 1), "1900-01")
 
 
 @pytest.mark.parametrize("given", ["b, a,b,", ["b", " a", "b", ""], pd.Series(["b", "a", "b"])])

@@ -86,12 +86,18 @@ def test_a_short_quote_is_named_by_the_words_that_its_page_shows() -> None:
     assert _fragment("We may [share](https://a.example/c_d) **your data** & more.") == "We may share your data & more"
 
 
+def test_a_heading_ends_a_block() -> None:
+    assert text_fragment("## What we do\nWe train on data.", 3, 33) == "text=What%20we%20do,train%20on%20data"
+
+
 def test_a_long_quote_is_named_by_its_first_and_its_last_words() -> None:
     assert _fragment(PAGE[PAGE.index("We keep it;") : PAGE.index("\n\n| Kind")]) == "We keep it,or for favours"
 
 
 def test_a_quote_of_several_blocks_is_named_by_words_of_the_first_and_the_last() -> None:
     assert _fragment(PAGE[PAGE.index("What we do") : PAGE.index(" We may [")]) == "What we do,train on data"
+    for page in ("What we do<br>We train on data.", "What we do\n# We train on data."):
+        assert _fragment(page.lstrip("# "), page) == "What we do,train on data", page
 
 
 def test_repeated_words_are_distinguished_by_the_words_around_them_in_one_block() -> None:
@@ -119,6 +125,17 @@ def test_several_blocks_with_the_same_beginning_have_their_own_links() -> None:
     assert unquote(text_fragment(page, start, len(page))) == "text=Terms.-,We keep it.,-For&text=For ever"
     table = "| A | b | 1 |\n| --- | --- | --- |\n| A | c | 1 |\n| A | d | 1 |"
     assert unquote(text_fragment(table, table.index("A | c"), table.index("1 |\n| A | d") + 1)) == "text=A,-c&text=c,1"
+
+
+def test_words_that_a_browser_takes_for_the_same_are_distinguished_by_the_words_around_them() -> None:
+    for copy in ("We use café data.", "we USE cafe data."):
+        page = f"One. {copy}\n\nTwo. We use café data."
+        assert unquote(text_fragment(page, page.rindex("We use"), len(page))) == "text=Two.-,We use café data"
+    page = 'One. It is \u201cours\u201d.\n\nTwo. It is "ours".'
+    assert unquote(text_fragment(page, page.rindex("It is"), len(page))).startswith("text=Two.-,It is")
+    page = "\n\n".join(f"{word}. We keep it." for word in ("All A B C D", "No A B C D", "Other"))
+    start = page.index("We keep it", 30)
+    assert unquote(text_fragment(page, start, start + 11)) == "text=No A B C D.-,We keep it"
 
 
 def test_repeated_last_words_of_a_quote_are_distinguished_by_the_words_after_them() -> None:
@@ -221,6 +238,11 @@ def test_the_search_for_a_frequent_quote_is_bounded_by_the_text(word: str, monke
         ),
         (None, "https://archive.example/web/2026/http:/a.example", "http://a.example#:~:text=We%20train%20on%20data"),
         (None, "https://code.example/blob/0123456789/terms.md", None),
+        (
+            "https://a.example/new",
+            "https://archive.example/web/20260101000000/https://a.example/old",
+            "https://a.example/new#:~:text=We%20train%20on%20data",
+        ),
         (None, None, None),
         ("", "", None),
         ("javascript:alert(1)", None, None),

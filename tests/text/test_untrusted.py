@@ -9,7 +9,7 @@ import pytest
 from riskanalytics.pages.figures import label
 from riskanalytics.pages.section import script_json
 from riskanalytics.service.pages.platform import inline
-from riskanalytics.text.untrusted import visible, visible_line, without_tags
+from riskanalytics.text.untrusted import marked, visible, visible_line, without_tags
 
 TAGS = "".join(chr(0xE0000 + ord(letter)) for letter in "ignore")
 
@@ -24,11 +24,14 @@ def test_tag_characters_are_shown_and_never_appear_raw() -> None:
 
 
 def test_marks_of_direction_are_shown_each() -> None:
-    assert visible("a\u202eb\u2066") == "a[U+202E]b[U+2066]"
+    assert visible("a\u202eb\u2066\u200f\u061c") == "a[U+202E]b[U+2066][U+200F][U+061C]"
+    assert visible("a\x00\x0b\r\x7f\x85\ufffa\n\tb") == "a\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\n\tb"
+    assert marked("a\u202eb") == "a\ufffdb"
 
 
 def test_a_long_text_is_cut_and_says_so() -> None:
-    assert visible("x" * 5000).endswith("x [… 1,000 more characters]")
+    assert visible("x" * 5000) == "x" * 4000 + " [… 1,000 more characters]"
+    assert visible("é\u200e" * 2000) == "é[U+200E]" * 2000
 
 
 @pytest.mark.parametrize(

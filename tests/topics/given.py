@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from typing import Any, Final
 
 import pandas as pd
@@ -32,3 +34,8 @@ def change(**more: Any) -> pd.DataFrame:
         "snapshot_before": SHA, "snapshot_after": SHA, "summary": "one", **more,
     }  # fmt: skip
     return material_changes(given(CHANGES, row), "2026-07-01", "2026-08-01")
+
+
+def read(html: str) -> str:
+    """Return the words of a part of a page as a reader sees them, with a bar in place of tags."""
+    return unescape(re.sub(r"\n?(?:<[^>]+>\s*)+", "|", re.sub(r"(?s)<style>.*?</style>", "", html)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pandas as pd
 import pytest
 
@@ -11,9 +13,14 @@ from riskanalytics.topics.shape import (
     clause_rank,
     cut_to,
     dtypes,
+    instant,
+    items_of,
     level_of,
+    measured,
+    named,
     ordered,
     schema,
+    severities,
     shaped,
     share_row,
     wilson_interval,
@@ -50,6 +57,32 @@ def test_the_weightiest_clause_is_the_highest_then_the_most_certain_and_unknown_
     rows = [{"risk": risk, "confidence": sure} for risk, sure in clauses]
     assert [row["risk"] for row in sorted(rows, key=clause_rank)] == ["HIGH", "HIGH", "MED", "SEVERE", "LOW"]
     assert min(rows, key=clause_rank)["confidence"] == 0.7
+    places = [
+        {"risk": "LOW", "document": document, "start": start} for document, start in (("A", 9), ("B", 1), ("B", 2))
+    ]
+    assert sorted(places[1:] + places[:1], key=clause_rank) == places
+    assert severities(pd.Series(["HIGH", "MED", "LOW", "UNKNOWN", "SEVERE", None])).tolist() == [0, 1, 3, 2, 2, 2]
+
+
+def test_a_moment_is_read_as_utc_and_words_that_are_no_date_are_refused() -> None:
+    moments = ("2026-07-31", "2026-07-31T02:00:00+02:00", date(2026, 7, 31), pd.Timestamp("2026-07-30T20:00:00-04:00"))
+    assert {instant(moment) for moment in moments} == {pd.Timestamp("2026-07-31", tz="UTC")}
+    with pytest.raises(ReportError, match="'soon' is not a date: write YYYY-MM-DD"):
+        instant("soon")
+
+
+def test_a_platform_without_a_name_has_its_slug_and_a_cell_without_a_list_has_no_items() -> None:
+    frame = named(pd.DataFrame({"slug": ["a", "b", "c"], "name": ["A", "", None]}))
+    assert frame["name"].tolist() == ["A", "b", "c"]
+    assert [items_of(value) for value in (["x"], ("x", "y"), None, "xy", pd.NA)] == [["x"], ["x", "y"], [], [], []]
+
+
+def test_a_part_counts_as_measured_with_both_shares_only() -> None:
+    figures = {
+        name: {"groups": {"all": {key: {"value": value} for key, value in shares.items()}}}
+        for name, shares in {"test": {"recall": 0.5}, "calibrate": {"precision": 0.9, "recall": 0.6}}.items()
+    }
+    assert [shares for _, *shares in measured(figures)] == [[0.9, 0.6]]
 
 
 def test_dtypes_are_those_that_frames_declare() -> None:

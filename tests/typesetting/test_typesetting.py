@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.errors import ReportError
-from riskanalytics.typesetting import MISSING, covered, typeset, visible
+from riskanalytics.typesetting import MISSING, covered, typeset, undrawn, visible
 
 typst = pytest.importorskip("typst", reason="needs typst: pip install 'riskanalytics[pdf]'")
 pypdf = pytest.importorskip("pypdf", reason="needs pypdf")
@@ -51,12 +51,17 @@ def made(*words: str) -> bytes:
         ("a\r\nb\tc\x00", "a[U+000D]\nb c[U+0000]"),
         ("\u200b\u00ad\ufeff\U000e0041", "[U+200B 00AD FEFF E0041]"),
         ("\ud800\ue000", "[U+D800 E000]"),
+        ("a\tb", "a b"),
+        ("会会会", "[U+4F1A 4F1A 4F1A]"),
+        ("会会会会", "[4 CJK characters]"),
+        ("ක්ෂණ", "[4 Sinhala characters]"),
         ("😀", "[U+1F600]"),
         ("", ""),
     ],
 )
 def test_invisible_characters_are_shown_as_code_points(text: str, shown: str) -> None:
     assert visible(text) == shown
+    assert (undrawn(text) > 0) == (text.replace("\t", " ") != shown)
 
 
 def test_every_character_of_the_table_is_drawn_by_the_fonts_inside_typst() -> None:

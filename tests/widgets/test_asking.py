@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -21,6 +22,9 @@ def test_clauses_are_found_by_words_and_surface_on_submit_only(client: Client) -
     panel.surface.value = "human_review"
     panel.line._handle_custom_msg({"event": "submit"}, [])
     assert "No verified clause contains these words" in panel.answer.value
+    panel.surface.value = "content_license"
+    panel.button.click()
+    assert "1 match:" in panel.answer.value
     panel.line.value = "  "
     panel.button.click()
     assert "Type something first" in panel.answer.value
@@ -69,7 +73,12 @@ def test_a_lead_that_an_answer_cites_is_marked() -> None:
     body = b'{"refused": false, "answer": "x", "citations": [{"quote": "q", "id": "a", "to_read": true}, {"id": "b"}]}'
     with serving(reply("200 OK", body)) as server, Client(server.url) as client:
         panel = widgets.ask(client, "Does it?").panel
-    assert panel.answer.value.count("to be read, not a finding") == 1
+    assert re.findall(r"to be read, not a finding|<li>", panel.answer.value) == [
+        "<li>",
+        "to be read, not a finding",
+        "<li>",
+    ]
+    assert ">q</" in panel.answer.value  # the answer does not contain its words
 
 
 def test_a_refusal_lists_the_clauses_that_it_shows() -> None:
@@ -88,3 +97,16 @@ def test_an_answer_of_another_form_is_read_as_far_as_possible() -> None:
     assert "&lt;img src=x&gt;" in panel.answer.value
     with serving(reply("200 OK", b"{}")) as server, Client(server.url) as client:
         assert "No answer" in widgets.ask(client, "Does it?").panel.answer.value
+
+
+@pytest.mark.parametrize(("count", "said"), [(21, "The best 20 matches:"), (20, "20 matches:"), (1, "1 match:")])
+def test_at_most_twenty_matches_are_shown_and_more_are_not_called_all(count: int, said: str) -> None:
+    found = [
+        {"platform": f"p{n}", "quote": f"words {n}", "id": f"f{n}", "surface": "ads_tracking"} for n in range(count)
+    ]
+    body = json.dumps({"results": found}).encode()
+    with serving(reply("200 OK", body)) as server, Client(server.url) as client:
+        shown = widgets.clause_search(client, "words").panel.answer.value
+    assert f">{said}<" in shown
+    assert shown.count("<blockquote") == min(count, 20)
+    assert ">p0<" in shown

@@ -8,7 +8,8 @@ import pytest
 from riskanalytics import widgets
 from riskanalytics.client import Client
 from riskanalytics.errors import ReportError
-from tests.frames_given import Market
+from tests.frames_given import CELLS, PLATFORMS, Market
+from tests.frames_given import given as frame
 from tests.widgets.given import TRAINING, given
 
 
@@ -41,5 +42,19 @@ def test_the_three_weightiest_clauses_of_each_platform_are_compared_and_the_othe
 def test_eight_platforms_are_the_most() -> None:
     market = Market(30)
     panel = widgets.comparison(given(market)).panel
+    panel.platforms.value = [slug for _, slug in panel.platforms.options[:8]]
+    assert panel.sides.value.count("<h3>") == 8
     panel.platforms.value = [slug for _, slug in panel.platforms.options[:9]]
     assert "Choose two to 8 platforms" in panel.sides.value
+
+
+def test_the_two_platforms_with_the_highest_level_are_compared_first_and_one_without_a_level_is_not() -> None:
+    states = {"low": ("found", "LOW"), "read": ("to_read", None), "unread": ("unread", None), "med": ("found", "MED")}
+    cells = [
+        {"slug": slug, "surface": "training_use", "state": state, "risk": risk, "count": 1}
+        for slug, (state, risk) in states.items()
+    ]
+    data = given(
+        Market(0), platforms=frame(PLATFORMS, *({"slug": slug} for slug in states)), surfaces=frame(CELLS, *cells)
+    )
+    assert widgets.comparison(data).slugs == ["med", "low"]

@@ -13,8 +13,9 @@ from riskanalytics.client import Client
 from riskanalytics.dataset import Dataset
 from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.pages.section import Section
+from tests.frames_given import Market
 from tests.http_server import reply, serving
-from tests.widgets.given import TRAINING, click, labels
+from tests.widgets.given import TRAINING, click, given, labels
 
 
 def test_it_opens_on_the_worst_platform_with_a_clause_of_the_surface_in_its_paragraph(panel: Any) -> None:
@@ -43,8 +44,54 @@ def test_a_search_keeps_matches_and_reports_if_there_are_none(panel: Any) -> Non
     assert panel.check.disabled
     assert panel.heatmap.layout.title.text == "No platform matches"
     panel.clear.click()
+    assert (panel.search.value, panel.surface.value, panel.on.value) == ("", "content_license", "content_license")
     assert len(panel.platform.options) == 3
     assert not panel.check.disabled
+
+
+def test_a_search_shows_a_surface_with_a_match_and_its_clause_first(panel: Any) -> None:
+    panel.surface.value = ""
+    assert panel.on.value == "training_use"
+    panel.search.value = "irrevocable"
+    assert panel.on.value == "content_license"
+    panel.search.value = "Aurelia"
+    assert panel.on.value == "training_use"
+
+
+def test_each_filter_keeps_the_platforms_with_its_value_and_the_list_says_if_more_match_than_are_drawn() -> None:
+    market = Market(26)
+    market.platforms["verification"] = ["stale", *["verified"] * 25]
+    panel = widgets.explorer(given(market)).panel
+    assert "26 of 26 platforms match" in panel.count.value
+    assert " The worst 25 are drawn; the list has all." in panel.count.value
+    wanted = {
+        "rating": (market.platforms, "LOW"),
+        "verification": (market.platforms, "stale"),
+        "stance": (market.answers, market.answers.loc[0, "stance"]),
+    }
+    for name, (frame, value) in wanted.items():
+        panel.filters[name].value = value
+        assert {slug for _, slug in panel.platform.options} == set(frame.loc[frame[name] == value, "slug"])
+        panel.clear.click()
+    panel.filters["verification"].value = "verified"
+    assert "25 of 26 platforms match" in panel.count.value
+    assert "drawn" not in panel.count.value
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ("found", "no clause behind it"),
+        ("to_read", "shows the clauses to read"),
+        ("quiet", "not a promise"),
+        ("odd", "Not read: "),
+    ],
+)
+def test_a_surface_without_a_clause_says_why(state: str, said: str) -> None:
+    market = Market(1)
+    market.cells = market.cells.assign(state=state)
+    panel = widgets.explorer(given(market, findings=market.findings[:0])).panel
+    assert said in panel.card.value
 
 
 def test_filters_keep_platforms_that_match_all_of_them(panel: Any) -> None:
@@ -74,14 +121,17 @@ def test_a_click_on_a_cell_shows_its_clauses_and_frames_it(panel: Any) -> None:
     assert "perpetual, irrevocable" in panel.card.value
     (frame,) = panel.heatmap.layout.shapes
     assert (frame.x0, frame.y0) == (column - 0.5, row - 0.5)
-    click(panel, row, 0)
-    assert panel.platform.value == "aurelia-chat"
+    for rating_or_gap in (0, 1):
+        click(panel, row, rating_or_gap)
+        assert (panel.platform.value, panel.on.value) == ("aurelia-chat", "content_license")
 
 
 def test_the_lists_lead_the_keyboard_to_the_same_clause_as_the_click(panel: Any) -> None:
     panel.platform.value = "aurelia-chat"
     panel.on.value = "content_license"
     assert "perpetual, irrevocable" in panel.card.value
+    lines = [line.strip() for line in labels(panel.on) if "licence" in line or "Human" in line]
+    assert lines == ["H  Content licence (1)", "Human review: no clause found"]
     panel.on.value = "human_review"
     assert "No clause found on this surface" in panel.card.value
 

@@ -13,6 +13,7 @@ import pytest
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import start_new_kernel
 
+from riskanalytics import work
 from riskanalytics.work import ProgressReport
 
 LOADING = """
@@ -72,6 +73,15 @@ def test_a_cell_run_by_a_person_shows_one_line_and_removes_it(kernel: BlockingKe
         {"text/plain": "loading platforms: 1 of 2"}, {"text/plain": "loading platforms: 2 of 2"}, {},
     ]  # fmt: skip
     assert len({content["transient"]["display_id"] for _, content in messages}) == 1
+
+
+def test_steps_are_counted_if_their_number_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "_OFTEN", 0)
+    lines: list[tuple[Any, bool]] = []
+    with work._line(lambda data, *, transient, update: lines.append((data.get("text/plain"), update))) as progress:
+        progress("loading", 1200, 3000)
+        progress("writing", 1, None)
+    assert lines == [("loading: 1,200 of 3,000", False), ("writing", True), (None, True)]
 
 
 def test_the_line_is_removed_if_loading_fails_too(kernel: BlockingKernelClient) -> None:

@@ -1,11 +1,11 @@
 """The patterns that read clauses: the rules of the surfaces, and other pattern files.
 
 Each surface has a file with rules. Patterns match plain, lower-case words. The rules of a surface are tried only if a pattern of
-`trigger`, the words of the surface, matches the clause. Phrases of `ignore` contain these words but mean something else: they are
-removed first. No rule is tried if a pattern of `exclude` matches: these match duties of the user, headings, questions and
-other lookalikes. A rule holds if every pattern of `own` matches in the clause itself, every pattern of `context` in the
-lead-in and the clause together, and no pattern of `none` there. Rules are tried in the order of the file, and the first
-rule that holds decides.
+`trigger`, the words that are typical of the surface, matches. Phrases of `ignore` contain these words but mean something else:
+they are removed first. No rule is tried if a pattern of `exclude` matches: these match duties of the user, headings, questions and
+other lookalikes. A rule holds if every pattern of `own` matches in the clause itself, and if, in the lead-in and the
+clause together, every pattern of `context` and no pattern of `none` matches. Rules are tried in the order of the file, and the
+first rule that holds decides.
 """
 
 import hashlib
@@ -79,8 +79,8 @@ class Rule(NamedTuple):
 class Look(NamedTuple):
     """The result of matching a surface's patterns against a clause.
 
-    It says whether the clause contains words of the surface (`triggered`), whether it is only a lookalike with such words, such
-    as a duty of the user or a question (`excluded`), and which rule holds (`rule`).
+    It says whether the clause contains words that are typical of the surface (`triggered`), whether it is only a lookalike, such
+    as a duty of the user or a question with these words (`excluded`), and which rule of the surface matches (`rule`).
     """
 
     triggered: bool = False
@@ -124,8 +124,8 @@ class SurfaceRules(NamedTuple):
         Returns
         -------
         Look
-            Whether the clause contains words of the surface, whether it is only a lookalike (such as a duty of the user or a
-            question with these words), and the first rule that holds, if any.
+            Whether the clause contains words that are typical of the surface, whether it is only a lookalike (such as a duty of
+            the user or a question with these words), and the first rule of the surface that matches it, if any.
         """
         if not any(map(with_lead.__contains__, self.keywords)) or not self.trigger.search(with_lead):
             return Look()
@@ -284,9 +284,9 @@ def accuracy() -> dict[str, object]:
     Returns
     -------
     dict
-        `calibrate`, `test` and `unseen`: accuracy on these three parts of the labelled documents, each if it was measured;
-        `audit`: how human readers judged a sample of results without seeing the labels; `withdrawn`: figures that were published
-        before and are no longer claimed (see `tests/accuracy/record.py`). The dictionary is cached for the process: do not
-        change it.
+        `calibrate`, `test` and `unseen`: accuracy on these three parts of the labelled documents (a part without a measurement
+        is absent); `audit`: how human readers judged a sample of results without seeing the labels; `withdrawn`: figures that
+        were published before and are no longer claimed (see `tests/accuracy/record.py`). The dictionary is cached for
+        the process: do not change it.
     """
     return dict(tomllib.loads(resources.files(__name__).joinpath("measured.toml").read_text("utf-8"))["figures"])

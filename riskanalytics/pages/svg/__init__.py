@@ -1,8 +1,8 @@
 """Figures as SVG with real text, drawn without a browser, for PDF reports.
 
 The input is plotly's JSON. The same figure gives the same bytes, labels stay text, and hatches and letters supplement colours.
-The elements of this package's charts are supported (bars, histograms, cells with levels, lines, points and labels with
-intervals, straight lines, notes). Other figures raise an error, and the PDF shows their table only.
+Supported are the elements of this package's charts: bars, histograms, heatmaps of levels, lines, points and labels with error
+bars, straight lines, and notes. A figure with other elements raises an error, and the PDF shows only its table of numbers.
 """
 
 from collections.abc import Mapping

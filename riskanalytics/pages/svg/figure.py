@@ -34,7 +34,8 @@ class Node:
     value : object
         The object; any value that is not a mapping is read as an empty object.
     place : int, optional
-        Number of a point of a trace, from 0. If given, a setting that is a list gives only its item for this point.
+        Number of a point of a trace, from 0. If given, and a setting has a list with one item for each point (such as the
+        colours of the points), only the item of this point is read.
     """
 
     def __init__(self, value: object, place: int | None = None) -> None:
@@ -42,7 +43,10 @@ class Node:
         self._place = place
 
     def at(self, place: int) -> Self:
-        """Return this object for one point of a trace, number `place` from 0: a setting that is a list gives only its item."""
+        """Return a copy of this object for one point of a trace, whose number, from 0, is `place`.
+
+        If a setting has a list with one item for each point (such as their colours), the copy reads only the item of this point.
+        """
         return type(self)(self.whole, place)
 
     def get(self, path: str) -> Any:
@@ -147,9 +151,9 @@ class Axis:
         return number if isfinite(number := float(raw)) else None
 
     def span(self, values: list[float], *, from_zero: bool) -> None:
-        """Set the range of the axis: the range in its settings, if given; else all categories or the range of the values.
+        """Set the range of the axis: the range in its settings, if given; else all its categories, or the range of `values`.
 
-        If `from_zero`, the range of the values is extended to 0.
+        `values` are the positions that the traces need on this axis. If `from_zero`, their range is extended to 0.
         """
         given = self.settings.values("range")
         if given and None not in given:

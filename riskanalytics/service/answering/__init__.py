@@ -27,7 +27,7 @@ __all__ = ["Body", "answer_question", "router"]
 
 
 class Body(BaseModel):
-    """JSON body of a request that asks a question: `question`, and optionally `platform`, the slug of its platform."""
+    """JSON body of a request that asks a question: `question`, and optionally `platform`, a slug that limits it to one platform."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True, regex_engine="python-re")
 

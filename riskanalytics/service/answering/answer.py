@@ -41,11 +41,11 @@ def answered(
     lines : sequence of str
         Lines of the answer's text.
     citations : sequence of dict
-        Findings and leads that the text cites, in the order of their numbers.
+        Findings and leads that the text cites as [1], [2] and so on, in this order.
     findings : sequence of dict, optional
         Findings that were searched. None if nothing was searched.
     held : sequence of dict, optional
-        All findings and leads that answer the question, of which the text may cite only some. If None, they are the citations.
+        All findings and leads that answer the question, including those that the text does not cite. If None, the citations.
     reason : str, optional
         Code of the reason for a refusal. None for an answer.
     """
@@ -78,7 +78,7 @@ def answered(
 
 
 def about_platforms(service: Service, question: Question) -> Answer:
-    """Answer a question about the platforms it names, from recorded stances, findings and, where these are few, leads."""
+    """Answer a question about the platforms it names, from stored stances, findings and, if these are few, leads."""
     findings = live_findings(service.store, question.searched, question.slugs)
     states = list(filter(None, map(service.store.platform, question.slugs)))
     leads = [lead for state in states for lead in _leads(service, question, state)]
@@ -133,13 +133,13 @@ def stance_of(recorded: Json, audience: str | None) -> str:
     recorded : dict
         Stances of the platform as stored: `stance` (overall), `consumer_stance`, `business_stance`.
     audience : str or None
-        `consumer`, `business` or `developer` (who have the stance for business users). None for the overall stance.
+        `consumer`, `business`, or `developer` (gets the stance for business users). None for the overall stance.
 
     Returns
     -------
     str
-        The stored stance for the audience. Without one: `unsaid`, if the overall stance is a definite answer; else the
-        overall stance, or `unread` if there is no overall stance either.
+        The stored stance for the audience. Without one: `unsaid`, if the overall stance is a definite answer (not silent,
+        undetermined or missing); else the overall stance, or `unread` if that is missing, too.
     """
     stance = str(recorded["stance"] or "unread")
     if audience is None:

@@ -67,7 +67,7 @@ def ratings(service: Service, question: Question) -> Answer:
     ----------
     service : Service
     question : Question
-        If it names a surface, the answer gives the level on its first surface, else the overall rating. If it names
+        If it names surfaces, the answer gives the levels on the first of them, else the overall ratings. If it names
         platforms, the answer covers only these platforms, else all platforms.
     """
     surface, about = next(iter(question.surfaces), None), question.slugs or list(question.names)

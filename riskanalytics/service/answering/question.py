@@ -46,7 +46,7 @@ Names = list[tuple[str, str]]
 
 
 class Mention(NamedTuple):
-    """A place at which a question names a platform; `slugs` are all platforms that the words match."""
+    """A platform name in a question: where it starts and ends, its `words`, and the `slugs` of all platforms that it may mean."""
 
     start: int
     end: int
@@ -76,10 +76,10 @@ class Question(NamedTuple):
     platform : str or None
         Slug of the platform that was given separately from the text.
     named : tuple of tuple of str
-        Slugs that match each named platform.
+        For each platform name in the question, the slugs of the platforms that it may mean.
     topics, modifiers : tuple
-        Entries of the vocabulary (known words and phrases on policies) that match the question: its subjects, and limits on
-        them such as "how long".
+        The subjects that the question is about, and its limits such as "how long". Both are entries of the vocabulary (known
+        words and phrases on policies).
     surfaces : tuple of str
         Surfaces that the question is about, in the order in which pages show them.
     terms : tuple of Term
@@ -127,7 +127,7 @@ class Question(NamedTuple):
 
     @property
     def on_ratings(self) -> bool:
-        """Whether recorded ratings answer the question."""
+        """Whether the question is answered by the platforms' stored ratings, not by clauses."""
         return "rated" in self.intents and not self.terms and bool(self.slugs or "which" in self.intents)
 
     @property

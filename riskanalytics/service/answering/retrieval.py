@@ -63,14 +63,14 @@ def passing(question: Question, findings: Rows) -> list[Json]:
     question : Question
         The analysed question.
     findings : iterable of dict
-        Findings and leads (uncertain clauses) on the question's surfaces. If the question has a topic on the surface of a
-        lead, the lead answers only if its quote names such a topic.
+        Findings and leads (uncertain clauses) on the question's surfaces. A lead has one more condition: if topics of the
+        question belong to its surface, its quote must name one of them.
     """
     return _in_order(question, [row for row in findings if _is_evidence(question, row)])
 
 
 def chosen(findings: Rows, decided_by: Sequence[str] = ()) -> list[Json]:
-    """Return the findings to cite: the same maximum number for each platform, taken in turn from each surface and polarity.
+    """Return the findings to cite: for each of n platforms up to 6 / n (or 1), alternating between its surfaces and polarities.
 
     Parameters
     ----------
@@ -95,8 +95,8 @@ def chosen(findings: Rows, decided_by: Sequence[str] = ()) -> list[Json]:
 def with_leads(question: Question, citations: Rows, leads: Rows, decided_by: Sequence[str]) -> list[Json]:
     """Return the cited findings of an answer, followed by leads (uncertain clauses) of the platforms with too few citations.
 
-    A platform has enough citations with three of them; if n platforms have leads, with 3 / n of them, rounded down, but at
-    least one. No leads are added if there are `MOST_CITATIONS` (6) citations in total.
+    If n platforms have leads, each platform gets leads until it has 3 / n citations (rounded down, but at least one). No more
+    leads are added when the answer has `MOST_CITATIONS` (6) citations in total.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def with_leads(question: Question, citations: Rows, leads: Rows, decided_by: Seq
 
 
 def nearest(question: Question, clauses: Rows, among: int) -> list[Json]:
-    """Return the clauses of a platform that come closest to an answer, if no clause answers the question: findings, then leads.
+    """For a question that no clause of a platform answers, return its clauses that come closest: findings first, then leads.
 
     Parameters
     ----------
@@ -137,8 +137,8 @@ def nearest(question: Question, clauses: Rows, among: int) -> list[Json]:
     -------
     list of dict
         Clauses that would answer the question if they contained its specific words (`question.terms`), if there are any;
-        else clauses whose quote names the topic of the question, if there are any; else any of `clauses`. Empty if the
-        question is about no surface.
+        else clauses whose quote names the topic of the question, if there are any; else the best of all `clauses`. Empty if
+        the question is about no surface.
     """
     near: list[Json] = []
     named = passing(question._replace(terms=()), clauses) or [row for row in clauses if _names_topic(question, row)]
@@ -298,7 +298,7 @@ def folded_quote(quote: str) -> str:
 
 @lru_cache(maxsize=16384)
 def meanings(quote: str) -> frozenset[str | int]:
-    """Return the word stems of a quote, and the numbers of the synonym groups that contain these stems.
+    """Return the word stems of a quote and, for each stem that has synonyms, the number of its group of synonyms.
 
     Parameters
     ----------

@@ -74,8 +74,8 @@ _SPLIT: Final = BeforeValidator(str.split)
 class Topic(BaseModel, frozen=True):
     """A subject that users ask about, on one or more surfaces.
 
-    The fields mean the same as those of `TopicTable`, which documents them. Two fields are only here: `surfaces` are all
-    surfaces with findings on the topic, and `parts` are the alternatives of the pattern `asks`, each as a pattern of its own.
+    `TopicTable` documents the fields, except two that it does not have: `surfaces` are all surfaces with findings on the
+    topic, and `parts` are the alternatives of the pattern `asks`, each as a pattern of its own.
     """
 
     id: str
@@ -141,7 +141,7 @@ class Topic(BaseModel, frozen=True):
 class Modifier(BaseModel, frozen=True):
     """A limit in a question, such as "for how long": a question that matches `asks` accepts only quotes that match `shows`.
 
-    If a question with this limit names no topic, it is about the surface in the field `alone`, unless `alone` is empty (None).
+    A question with this limit that names no topic counts as a question on the surface `alone`, unless `alone` is None.
     """
 
     id: str
@@ -151,7 +151,7 @@ class Modifier(BaseModel, frozen=True):
 
 
 class StanceWords(BaseModel, frozen=True):
-    """Patterns of one kind of question about training use, and the stances that answer it with yes.
+    """One kind of question about training use: the pattern of such questions, and the stances that answer them with yes.
 
     The pattern `asks` matches questions of this kind. A platform with a stance in `says` answers such a question with yes; a
     platform with a stance in `denied` answers the negated question with yes.
@@ -245,9 +245,9 @@ def digits(word: str) -> str | None:
 
 @lru_cache(maxsize=16384)
 def units(folded: str) -> tuple[str, ...]:
-    """Return the pieces by which texts are compared: word stems, numbers as digits, and pairs of neighbouring characters.
+    """Return the pieces of a text that are compared with those of other texts: word stems, and numbers as digits.
 
-    The pairs are taken from scripts without spaces, such as Chinese.
+    Texts in scripts without spaces, such as Chinese, give pairs of neighbouring characters instead.
 
     Parameters
     ----------

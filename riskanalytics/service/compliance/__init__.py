@@ -1,7 +1,7 @@
 """Download of the compliance report of a platform (specification section 4.2).
 
-The export address redirects to an address that contains the SHA-256 of the PDF. FastAPI passes the report of the
-requested platform and day to both route functions, as the parameter `made`.
+The export address redirects to an address that contains the SHA-256 of the PDF. FastAPI makes the
+report of the requested platform and day, and passes it to both route functions as `made`.
 """
 
 import hashlib
@@ -52,7 +52,7 @@ class Reports:
     Parameters
     ----------
     limiter : CapacityLimiter
-        Limits the number of exports and questions that the process works on at the same time.
+        Limits how many reports and answers to questions the process makes at the same time.
     most : int
         Maximum size of the cached reports in bytes.
     """

@@ -57,7 +57,7 @@ def control_map() -> Json:
     Returns
     -------
     dict
-        `version`, `frameworks` (with their sources) and `rows`: controls with the `surfaces` relevant to them.
+        `version`, `frameworks` (with their sources) and `rows`: one for each control, with the `surfaces` that matter for it.
     """
     table = tomllib.loads(resources.files(__package__).joinpath("framework.toml").read_text(encoding="utf-8"))
     for row in table["rows"]:
@@ -77,10 +77,10 @@ def outcomes(surfaces: Levels) -> list[Json]:
     Returns
     -------
     list of dict
-        Controls in framework order with `outcome` and `numbers`. The most severe of the control's surfaces decides the
-        outcome: HIGH gives `concern`, MED gives `attention`, `undetermined` gives `undetermined`, LOW gives `low risk
-        stated`. If no surface has one of these levels, the outcome is `not assessed` if the control has no surface or if a
-        surface is `unread`, and `silent` otherwise. `numbers` are those of the citations that decided the most severe surfaces.
+        Controls in framework order with `outcome` and `numbers`. Of the control's surfaces, the one with the most severe
+        level decides the outcome: HIGH gives `concern`, MED `attention`, `undetermined` the same, LOW `low risk stated`.
+        If no surface has one of these levels: `not assessed`, if the control has no surface or a surface is `unread`; else
+        `silent`. `numbers` are those of the citations that decided the most severe level.
     """
     return [control | _outcome(control["surfaces"], surfaces) for control in control_map()["rows"]]
 

@@ -1,8 +1,9 @@
 """Keys and rate limits, checked before all routes (specification sections 5 and 8).
 
 Limits are sliding windows per key or address, shared by all server processes. For each key or address, the table `pace`
-counts the accepted requests of the current and of the previous minute. The previous minute counts only with the share
-of it that lies in the last 60 seconds. Simultaneous requests may slightly exceed a limit.
+counts the accepted requests of the current and of the previous minute. Of the previous minute's count, a limit
+includes only a share: a third, if a third of that minute lies in the last 60 seconds. Simultaneous requests may slightly
+exceed a limit.
 """
 
 import math
@@ -68,9 +69,9 @@ class Verdict(NamedTuple):
     quota : int
         Requests allowed per minute.
     remaining : int
-        Requests left in the window after this one.
+        Number of further requests that the limit allows at once after this one.
     seconds : int
-        Seconds until the first requests leave the window or, for a refused request, until the next request is accepted.
+        For a refused request, seconds until the next one is accepted; else seconds until the current minute of counting ends.
     accepted : bool
         Whether the request is accepted.
     """
@@ -103,7 +104,7 @@ class Limiter:
     place : Path or Server, optional
         The key database: a SQLite file or a PostgreSQL server. If None, requests are counted in memory.
     clock : callable
-        Returns the current time in seconds since the epoch, so that all server processes use the same time.
+        Returns the current time in seconds since the epoch, which is the same in all server processes.
 
     Raises
     ------

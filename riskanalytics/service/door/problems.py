@@ -34,7 +34,7 @@ class Problem(HTTPException):
     headers : dict, optional
         Headers to add to the response.
     extra : dict, optional
-        Members to add to the document (RFC 9457 section 3.2) or to replace in it.
+        Members to add to the problem document (RFC 9457 section 3.2) or to replace in it.
     """
 
     def __init__(

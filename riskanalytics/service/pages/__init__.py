@@ -70,7 +70,7 @@ def public_page(request: Request, service: TheService, slug: str) -> Response:
 
 @router.get("/llms.txt", responses=text_of("text/plain"))
 def index(request: Request, service: TheService) -> Response:
-    """Return the index for agents (llmstxt.org): current counts of platforms, the surfaces, and the addresses of the endpoints."""
+    """Return the index for agents (llmstxt.org): current counts of platforms, names of surfaces, and addresses of endpoints."""
     return _listed(request, service, "llms", lambda: {"counts": service.store.coverage(), "surfaces": SURFACES})
 
 

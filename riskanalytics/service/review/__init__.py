@@ -1,9 +1,9 @@
 """Reviews: the extraction applied to all captures of one platform, from the first to the newest.
 
 A capture that is broken or not a policy never removes findings: the last good text stays current, and the document is
-marked stale. A new capture begins a new state of the platform, at the time of that capture. If the archive's history lists a
-capture after others that are later in time, the state begins at the latest time listed so far. A review writes all its rows in
-one transaction.
+marked stale. A new capture begins a new state of the platform, at the time of that capture. The archive's history may list a
+capture after captures with later times; its state then begins at the latest of these times. A review writes all its rows in one
+transaction.
 """
 
 import zlib
@@ -86,7 +86,7 @@ def mark_unread(writer: Writer) -> None:
 
 
 def histories(connection: Connection, slug: str) -> list[History]:
-    """Return the history of each document of a platform: its captures by row id, in the order of the archive."""
+    """Return, for each document of a platform, a mapping of row id -> capture, in the order of the archive's history."""
     rows = run(
         connection,
         f"SELECT d.id, k.id, k.captured_at, s.sha256, s.body {CAPTURES}"
@@ -133,8 +133,8 @@ def reread_platform(writer: Writer, slug: str) -> int:
     Returns
     -------
     int
-        Number of snapshots whose stored findings or leads differed from those found now. Other platforms that have one of
-        these snapshots are reviewed, too.
+        Number of snapshots whose stored findings or leads differed from those found now. Other platforms that
+        have or had the text of one of these snapshots are reviewed, too.
 
     Raises
     ------

@@ -99,8 +99,8 @@ def write_state(
 def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[Json]:
     """Return the findings that caused a change of a document, at most `MOST_QUOTED` (40) for one change.
 
-    If the change as a whole raises or lowers the risk, findings with the same direction come first. Within each direction, or
-    among all findings if the change does neither, those that moved the rating or the stance come first.
+    If the change as a whole raises the risk, findings that raise it come first; if it lowers the risk, findings that lower it.
+    Within these groups, or among all findings if it does neither, those that changed the rating or the stance come first.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def _leads(move: Move, sense: int, comparison: Comparison) -> bool:
 
 
 def without_moved(steps: Sequence[Step]) -> list[Step]:
-    """Return changes without the findings that only moved from one document of a platform to another.
+    """Remove from changes the findings that only moved from one document of a platform to another, and return the changes.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Access to the database of the service: tables, queries, search and backups.
 
-Reviews contain SQL of their own, in `riskanalytics.service.review`.
+The SQL that only reviews need is in `riskanalytics.service.review`.
 """
 
 from .files import backup

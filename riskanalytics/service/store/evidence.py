@@ -72,7 +72,7 @@ def keep(db: Connection, snapshot: int, reading: Reading, clauses: dict[str, byt
 
 
 def kept(db: Connection, snapshot: int, text: str) -> Reading:
-    """Return the findings and leads of a snapshot that `keep` stored, and its language.
+    """Return a `Reading`: the findings and leads of a snapshot, as `keep` stored them, and the language of its text.
 
     Parameters
     ----------
@@ -101,9 +101,9 @@ def leads(store: Store, state: Json) -> list[Json]:
     Returns
     -------
     list of dict
-        Records with the fields of findings, except `conflicts_with` and `duplicate_of`. All leads that leave the stance or a
-        surface undetermined come first. Other leads follow, highest confidence first, until there are `MOST_LEADS` (15). A lead
-        with nearly the same words as another one is left out.
+        Records with the fields of findings, except `conflicts_with` and `duplicate_of`. All leads that make the stance or the
+        level of a surface undetermined come first. Other leads follow, highest confidence first, until there are `MOST_LEADS`
+        (15). A lead with nearly the same words as another one is left out.
     """
     every = all_leads(store, state, Lead)
     open_ = {name for name, surface in state["surfaces"].items() if surface["state"] == "to_read"}
@@ -228,7 +228,7 @@ def newest_captures(store: Store, slug: str, as_of: date | None = None) -> list[
 
 
 def captures_with(store: Store, sha256: str) -> list[Json]:
-    """Return all captures of each document that had a given text at some time; captures with other texts are included.
+    """Find the documents that had a given text at some time, and return all their captures, also those with other texts.
 
     Parameters
     ----------

@@ -144,7 +144,7 @@ class Store:
             return run(db, statement, **values).scalar()
 
     def version(self) -> str:
-        """Return a token that changes with each write transaction; copies of a database have the same token."""
+        """Return a token that changes with each write to the database; an unchanged copy of the database has the same token."""
         return self.meta("state") or ""
 
     @contextmanager
@@ -183,7 +183,7 @@ class Store:
         return newest
 
     def meta(self, key: str) -> str | None:
-        """Return the value of a key in the table `meta`; None if the key is missing."""
+        """Return the value of a key in `meta`, the table of facts about the database itself; None if the key is missing."""
         word: str | None = self.value("SELECT value FROM meta WHERE key = :key", key=key)
         return word
 

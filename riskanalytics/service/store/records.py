@@ -60,7 +60,7 @@ def unpacked(row: Row) -> Json:
 def columns_of(finding: ClauseFinding) -> Json:
     """Return a finding or lead as a dictionary: its quote, and the value for each of its columns in the database.
 
-    The list `KEPT` has the names of these columns. `found` converts back.
+    The list `KEPT` has the names of these columns. The function `found` converts such a dictionary back.
     """
     values = finding._asdict() | finding.scope._asdict() | finding.roles._asdict()
     values["confidence_low"], values["confidence_high"] = finding.confidence_interval
@@ -134,14 +134,14 @@ def public_id(slug: str, row: Row, source: Row) -> str:
 
 
 def change_id(slug: str, document: str, revision: str) -> str:
-    """Return the public identifier of a change: a hash of the capture that shows it.
+    """Return the public identifier of a change: a hash of its platform, its document and the revision that shows the change.
 
     Parameters
     ----------
     slug, document : str
         Slug of the platform, and name of the document.
     revision : str
-        Commit of the archive, or name of the dated file, with the capture.
+        Commit of the archive, or name of the dated file, that contains the new text.
     """
     return _digest("change", slug, document, revision)[:20]
 
@@ -206,9 +206,9 @@ def training_use(state: Json) -> Json:
     -------
     dict
         `stance`, `consumer_stance` and `business_stance`, and `decided_by`: ids of the clauses that decided `stance`, or
-        that a person must read to decide it. `stance` is missing (None) if a document was not read and no
-        clause in the others speaks of training. The other two stances are also None if the documents do not distinguish consumers
-        and business users.
+        that a person must read to decide it. `stance` is None if a document was not read and no clause
+        in the documents that were read is about training. The other two stances are also None if the documents do not distinguish
+        consumers and business users.
     """
     return {name: state[name] for name in STANCES} | {"decided_by": state["stance_decided_by"]}
 

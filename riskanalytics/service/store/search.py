@@ -1,8 +1,8 @@
 """Full-text search of clauses, and search of platforms by name.
 
 Words of clauses are indexed by their Porter stems without diacritics, in SQLite FTS5 or PostgreSQL text search.
-Characters of scripts without spaces are indexed one by one and found as phrases. FTS5 tokenizes for both databases, so
-both find the same clauses. SQLite ranks by BM25, PostgreSQL by the share of a clause that matches.
+Characters of scripts without spaces are indexed one by one and found as phrases. SQLite's FTS5 splits texts into
+words for both databases, so both find the same clauses. SQLite ranks by BM25, PostgreSQL by the share of a clause that matches.
 """
 
 import re

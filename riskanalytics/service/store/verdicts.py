@@ -105,7 +105,7 @@ def keep_sent(db: Connection, reader: str, requests: Mapping[str, object]) -> No
 
 
 def sent_to(db: Connection, reader: str) -> dict[str, list[object]]:
-    """Return the requests to a reader (a language model) without an answer yet: identifier -> content (a JSON list)."""
+    """Return the requests that a reader (a language model) has not answered yet: identifier -> content (a JSON list)."""
     rows = run(db, "SELECT id, request FROM sent WHERE reader = :reader", reader=reader).all()
     return {id_.removeprefix(f"{reader} "): json.loads(request) for id_, request in rows}
 

@@ -42,10 +42,10 @@ class Writer:
     Parameters
     ----------
     place : Path or Server
-        Database. Missing tables are created (a new file with mode 0600), older ones are upgraded.
+        Database. A missing file is created with mode 0600; missing tables are created, and those of older versions upgraded.
     ingests : bool, optional
-        Whether to lock out other ingests; the lock ends with the process. A correction (a repeated review of one
-        platform) is not locked out.
+        Whether to lock out other ingests; the lock ends with the process. A correction (a new review of one platform
+        that a user requested) may still write.
 
     Raises
     ------
@@ -104,21 +104,21 @@ class Writer:
             yield self.connection
 
     def remember(self, key: str, value: str | None) -> None:
-        """Set the value of a key in the table `meta`; the value None deletes the key."""
+        """Set the value of a key in `meta`, the table of facts about the database itself; the value None deletes the key."""
         if value is None:
             run(self.connection, "DELETE FROM meta WHERE key = :key", key=key)
         else:
             run(self.connection, _SET, key=key, value=value)
 
     def recall(self, key: str) -> str | None:
-        """Return the value of a key in the table `meta`; None if the key is missing."""
+        """Return the value of a key in `meta`, the table of facts about the database itself; None if the key is missing."""
         value: str | None = run(self.connection, "SELECT value FROM meta WHERE key = :key", key=key).scalar()
         return value
 
     def known_revisions(self, collection: str) -> set[tuple[str, str]]:
-        """Return a pair for every stored capture of a collection: its revision, and its platform folder and document name.
+        """Return a pair (revision, `folder/document`) for every stored capture of a collection.
 
-        The revision is the commit of the archive, or the name of the dated file. The second value is `folder/document`.
+        The revision is a commit of the archive, or the name of a dated file. `folder` is the platform's folder in the archive.
         """
         return {(revision, path) for _, _, revision, path in run(self.connection, _PLACED, collection=collection)}
 
@@ -134,7 +134,7 @@ class Writer:
             Name of the collection of the archive.
         places : mapping
             (revision, `folder/document`) of a capture -> its position in the history. The revision is a commit of the archive,
-            or the name of a dated file. Stored captures that are missing in this mapping come first.
+            or the name of a dated file. Stored captures that are missing in this mapping get positions before all others.
         by_time : bool
             Whether to ignore `places` and order all captures by time.
         """

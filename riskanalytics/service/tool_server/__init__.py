@@ -1,6 +1,6 @@
-"""Route of the tool server in the OpenAPI description of the service (specification section 4.3).
+"""Route of the tool server (MCP), as the OpenAPI description of the service lists it (specification section 4.3).
 
-A service without tools answers calls to this route with status 503.
+In a service without tools, this route answers calls with status 503; in a service with tools, `HttpTools` answers them.
 Only commands that serve the tools import the module `tools`, because the MCP library, which it needs, takes as long to
 import as the rest of the service.
 """

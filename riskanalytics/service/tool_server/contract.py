@@ -76,7 +76,7 @@ Next = Annotated[str | None, Field(description="Pass it as cursor to get the nex
 
 
 class Part(Record):
-    """Base class of the records in a tool's result; values for undeclared fields are dropped."""
+    """Base class of the records in a tool's result; values for fields that a record does not declare are dropped."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -110,7 +110,7 @@ class Reasoned(SurfaceRisk, Part):
 
 
 class Searched(Part):
-    """Documents that were read, surfaces on which they contain no clause, and documents that were not read."""
+    """What was searched: documents that were read, surfaces on which these have no clause, and documents that were not read."""
 
     surfaces: list[str]
     snapshots: Annotated[list[str], Field(description="SHA-256 of each document that was read.")]
@@ -183,7 +183,7 @@ def clause_lines(clause: QuotedClause, head: str = "") -> str:
     """Return the readable form of a finding: its assessment, its source, and its quote between two marker lines (fences).
 
     The fences contain the id of the finding. The id depends on the hash of the snapshot that contains the quote, so no quote
-    can contain its own closing fence.
+    can contain its own closing fence. The quote has its lead-in in front; a very long one is cut.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def clause_lines(clause: QuotedClause, head: str = "") -> str:
 
 
 def head_lines(head: PlatformHead) -> str:
-    """Return the readable form of a platform's rating and stance.
+    """Return the readable form of a platform's rating, with the reason and day of the rating, and of its stances.
 
     Parameters
     ----------
@@ -239,12 +239,12 @@ def head_lines(head: PlatformHead) -> str:
 
 
 def surface_lines(surfaces: dict[str, Reasoned]) -> list[str]:
-    """Return one line per surface: its level, the number of findings, and the reason.
+    """Return one line per surface: its level or why it has no level, the number of findings, and the reason.
 
     Parameters
     ----------
     surfaces : dict
-        Surface -> its level, with the reason.
+        Surface -> its level and the reason.
     """
     return [
         f"- {name}: {row.risk or _state(row)}, {plural(row.count, 'finding')}; {visible_line(row.explanation)}"
@@ -258,7 +258,7 @@ def _state(row: Count | Reasoned) -> str:
 
 
 def comparison_lines(platforms: list[ComparedPlatform]) -> str:
-    """Return the readable form of a comparison: ratings, then a table of surfaces.
+    """Return the readable form of a comparison: ratings and stances, then a table of the platforms' levels on each surface.
 
     Parameters
     ----------

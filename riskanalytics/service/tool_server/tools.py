@@ -237,7 +237,7 @@ def fingerprint(*words: object) -> str:
     Parameters
     ----------
     *words : str, int or None
-        Name of the tool, its arguments, and values that differ when the data have changed.
+        Name of the tool, its arguments, and values that change with the data, such as the time of the newest capture.
     """
     return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:16]
 

@@ -54,7 +54,8 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
         - `came_back` bool: True if the change moved the rating, but the platform's rating at the end of the period is the same as
           at the beginning
         - `stance_before`, `stance_after`, `summary`, `snapshot_before`, `snapshot_after`, `url` str, and lists: `added` and
-          `removed` (findings), `altered` (rewritten sentences), `cause` (findings that changed, with effects); as in `changes`
+          `removed` (findings), `altered` (rewritten sentences), `cause` (findings that changed, with their effects
+          on rating, stance and levels); all as in `changes`
 
         Changes that moved the rating up come first, then those with the direction up, mixed, unclear, down, other; then by name,
         date and id. `changed_clauses` lists the clauses of these changes.
@@ -125,10 +126,10 @@ def moved_together(changes: pd.DataFrame, *sides: str) -> list[dict[str, object]
     Returns
     -------
     list of dict
-        One row for each group of joined changes, or for a change that was not joined. It has the values of that change of the
-        group whose `change_id` is first in alphabetical order; but `document` has the names of all documents, separated by
-        commas; the lists `added`, `removed`, `altered` and `cause` have the items of all changes; and the new `change_ids` lists
-        all identifiers.
+        One row for each group of joined changes; a change that was not joined is a group of its own. `document` has the names of
+        all documents of the group, separated by commas; `added`, `removed`, `altered` and `cause` have the items of all its
+        changes; the new key `change_ids` lists their identifiers. All other values are those of one of the changes: the one
+        whose `change_id` is first in alphabetical order.
     """
     ordered = changes.sort_values(["reviewed_at", "change_id"])
     apart = ordered["change_id"].where(ordered["reviewed_at"].isna(), "")  # changes without a time are never joined

@@ -48,8 +48,8 @@ def changes_by_month(months: pd.DataFrame, *, noise: bool = True) -> Chart:
     figure.update_xaxes(type="category", tickangle=0, tickvals=_names(material), ticktext=ticks)
     title = "Changes<br>(hatched: not material)" if noise else "Changes"
     figure.update_yaxes(title=title, tickformat=",d", rangemode="tozero")
-    total = count(months["changes"].sum(), "difference")
-    words = f"{_title(material)}. Of {total}, {count(material['changes'].sum())} are material."
+    total = count(months["changes"].sum(), "change")
+    words = f"{_title(material)}. Of {total} in all these months, {count(material['changes'].sum())} are material."
     return Chart("changes_by_month", figure, words, months if noise else material)
 
 

@@ -131,7 +131,7 @@ def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
     """
     causes = records_of(change.get("cause"))
     moved = {cause.get(side) for cause in causes if cause.get("moved", True) for side in _NAMED} - {None}
-    places = {cause.get(side): place for place, cause in enumerate(causes) for side in _NAMED}
+    places = {cause[side]: place for place, cause in enumerate(causes) for side in _NAMED if cause.get(side)}
     same: dict[tuple[str | None, ...], list[Sides]] = {}
     for sides in _sides(change):
         same.setdefault(tuple(side.quote if side else None for side in sides), []).append(sides)
@@ -142,7 +142,7 @@ def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
     pairs = [_merged(sorted(found, key=lambda sides: None in sides), moved) for found in homes.values()]
 
     def order(pair: ClausePair) -> tuple[object, ...]:
-        first = min(places.get(side and side.id, len(places)) for side in (pair.after, pair.before))
+        first = min(places.get(side.id, len(causes)) for side in (pair.after, pair.before) if side)
         return first, not pair.cause, -_rank(pair.risk), pair.kind == "reread", pair.protective
 
     return sorted(pairs, key=order)

@@ -67,7 +67,7 @@ def changed_platforms(
     most: int = 20,
     period: str = "month",
 ) -> Section:
-    """Show the material changes of a period, worst first; a collapsed part below them counts the other changes (noise).
+    """Show the material changes of a period, worst first; a part below them that opens on a click counts the others (noise).
 
     Parameters
     ----------
@@ -117,13 +117,13 @@ def _cards(rows: Rows, states: States) -> tuple[v.Group, ...]:
 
 
 def unknown(what: str) -> Section:
-    """Return a section that says that `what` is not known, because the service shows changes with a Pro key only."""
+    """Return a section that says that `what`, such as `What changed`, is not known, because changes need a Pro key."""
     said = f"{what} is not known: the service shows changes with a Pro key only."
     return Section((v.Paragraph(said),), "changes are not known: they need a Pro key")
 
 
 def states_of(checked: pd.DataFrame | None) -> States:
-    """Return a mapping: identifier of a finding -> dict of its `verification_status` and `live_url`.
+    """Return a mapping: identifier of a finding -> dict of its `verification_status` and `live_url` (its quote on the live page).
 
     `checked` has the findings: result of `analysis.changed_clauses`, after `data.verify`. If it is None, the mapping is empty.
     """
@@ -133,7 +133,7 @@ def states_of(checked: pd.DataFrame | None) -> States:
 
 
 def same_changes(rows: Sequence[Change]) -> list[list[Change]]:
-    """Group changes with the same document name, the same effect on risk, rating and stance, and the same quotes."""
+    """Group changes with equal document name, effect on risk, rating and stance, and quotes; one without quotes stays alone."""
     groups: dict[object, list[Change]] = {}
     for row in rows:
         quotes = frozenset((side, one.get("quote")) for side in ("added", "removed") for one in records_of(row[side]))
@@ -216,7 +216,7 @@ def stance_said(value: object) -> str:
 
 
 def clauses_of(pairs: Sequence[ClausePair], states: States) -> v.Parts:
-    """Return parts of a page that show the clauses of a change: the first two open, the others collapsed.
+    """Return parts of a page that show the clauses of a change: the first two visible, the others in a part that opens on a click.
 
     `pairs` are these clauses before and after the change (result of `clause_pairs`). `states` has the verification status of each
     finding by identifier (result of `states_of`).
@@ -273,7 +273,7 @@ def _quote(side: Clause, states: States, words: v.Words = "", *, style: str = ""
 
 
 def noise_folded(noise: pd.DataFrame) -> v.Parts:
-    """Return a collapsed part of a page that counts, by class, the changes that are not material; empty if there are none."""
+    """Return a part of a page that opens on a click and counts, by class, the changes that are not material; empty without any."""
     rows = noise[~noise["material"] & (noise["changes"] > 0)]
     if rows.empty:
         return ()

@@ -65,7 +65,7 @@ def comparison(
         - `relation` str, how all the platforms compare on the surface: `levels` (known levels differ), `answers` (training use
           only: same level, but different stances for consumers or business users), `silence` (some have a clause, others were
           read and have none), `not known` (no known difference, but some levels are unknown) or `agree`
-        - `spread` Int64: number of levels from the lowest to the highest known one, such as 2 from LOW to HIGH
+        - `spread` Int64: number of steps from the lowest to the highest known level, such as 2 from LOW to HIGH
         - `place` Int64: position of the platform in `slugs`, from 1
         - `slug`, `name`, `label` str: the label is the name, followed by the slug if another platform has the same name
         - `state` str, `risk`, `level` category, as in `risk_matrix`
@@ -215,7 +215,8 @@ def compared_platforms(
         - `place` Int64 (position of the platform in the comparison, from 1), `slug`, `name`, `label` str (the name, followed by
           the slug if another platform has the same name)
         - `rating`, `level` category, `verification` str
-        - `stance`, `consumer_stance`, `business_stance` str: missing, instead of `silent`, if training use was not read
+        - `stance`, `consumer_stance`, `business_stance` str; if the surface `training_use` was not read, a missing value replaces
+          the stance `silent`
         - `lowest`, `highest` Int64: numbers of surfaces on which the platforms differ and this platform has the lowest or highest
           level, alone or tied
         - `silent`, `undetermined`, `unread` Int64: numbers of surfaces with the `standing` of this name (`unread`: `not read`);

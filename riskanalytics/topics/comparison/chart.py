@@ -48,8 +48,8 @@ def comparison(comparison: pd.DataFrame) -> Chart:
     Chart
         A row for each surface, the greatest differences at the top, and a column for each level. The platforms are numbered,
         and a key above the chart names them. In each row, the mark of a level contains the numbers of the platforms at that
-        level, and a line joins the lowest and the highest level. Platforms without a level are in unfilled marks, in columns
-        of their own for no clause found, clauses to be read, and not read.
+        level, and a line joins the lowest and the highest level. Platforms without a level are in unfilled marks, in three
+        columns of their own: no clause found, only clauses that a person must read, and not read.
 
     Examples
     --------

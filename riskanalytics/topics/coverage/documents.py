@@ -119,7 +119,7 @@ def unchanged(freshness: pd.DataFrame) -> pd.DataFrame:
 
 
 def long_unchanged(freshness: pd.DataFrame) -> str:
-    """Return a phrase that counts the documents that have not changed for a long time.
+    """Return a phrase that counts the documents that have not changed for a long time (with the flag `unchanged`).
 
     Parameters
     ----------

@@ -139,7 +139,7 @@ def not_policies(freshness: pd.DataFrame) -> Section:
 
 @of_data()
 def unchanged_documents(freshness: pd.DataFrame) -> Section:
-    """Return a section with the documents that have not changed for long, the oldest first.
+    """Return a section with the documents that have not changed for long (with the flag `unchanged`), the oldest first.
 
     Parameters
     ----------
@@ -165,9 +165,9 @@ def unchanged_documents(freshness: pd.DataFrame) -> Section:
 
 @of_data()
 def freshness(freshness: pd.DataFrame) -> Section:
-    """Return a section with the documents that are not read or have no valid date.
+    """Return a section with the documents whose newest capture was not read, or that have no valid date.
 
-    A note counts the documents that have not changed for long.
+    A note counts the documents that have not changed for long (with the flag `unchanged`).
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def freshness(freshness: pd.DataFrame) -> Section:
 
 
 def unchanged_note(freshness: pd.DataFrame) -> str:
-    """Return a note that counts the documents that have not changed for long; empty without such documents.
+    """Return a note that counts the documents that have not changed for long (flag `unchanged`); empty without such documents.
 
     Parameters
     ----------
@@ -235,10 +235,10 @@ def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, figures:
     unusual, whole = int(platforms["unusual"].sum()), plural(len(platforms), "platform")
     said = f"{plural(unusual, 'platform')} quiet on unusually many surfaces"
     rule = (
-        f"{said}. Of the {whole} that were read in full or in part, half are quiet on at most {platforms['usual'].iloc[0]:g} "
-        "surfaces. The score of a count is its distance above this median, divided by the usual spread of the counts (the modified "
-        "z-score; Iglewicz and Hoaglin, 1993); 3.5 or more is unusual. An unusual count may mean that a document is missing from "
-        "the archive, or that the extraction does not know its wording."
+        f"{said}. For the {whole} that were read in full or in part, the median is {platforms['usual'].iloc[0]:g} quiet "
+        "surfaces. The score of a platform is how far its number of quiet surfaces is above this median, divided by the usual "
+        "spread of these numbers (the modified z-score; Iglewicz and Hoaglin, 1993); 3.5 or more is unusual. An unusual number "
+        "may mean that a document is missing from the archive, or that the extraction does not know its wording."
     )
     by_surface = rows_table(
         "",

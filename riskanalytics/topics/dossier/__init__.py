@@ -57,8 +57,8 @@ def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
     -------
     pandas.DataFrame
         One row for each surface, the highest level first. Of the platform: `surface`, `state` str, `risk`, `level` category and
-        `clauses` Int64 (findings, or clauses to read if the state is `to_read`). Numbers of peers, Int64: `high`, `med`, `low`,
-        `quiet` (no clause found), `to_read` (clauses to read, or a level that is not known), `unread`, `peers` (sum of these),
+        `clauses` Int64 (findings; for the state `to_read`, clauses that a person must read). Numbers of peers, Int64: `high`,
+        `med`, `low`, `quiet` (no clause found), `to_read` (such clauses, or an unknown level), `unread`, `peers` (their sum),
         `below` and `above` (with a lower or higher level; missing if the platform has no level). `standing` str: `above most` if
         more than half of the peers with a level are below, `below most` if more than half are above, else `usual`; empty if no
         levels can be compared.
@@ -109,7 +109,7 @@ def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFra
         One row for each day and subject: `date` time, `subject` str (`rating`, then the surfaces in order), `state` str (`found`;
         `to_read`: only clauses that a person must read; `quiet`: no clause found; `unread`, `untracked` or `not known`), `risk`
         category (the rating or level), `level` category (the same; UNKNOWN if it is not LOW, MED or HIGH), `to_read` Int64
-        (clauses to read), `stance` str (on training use; only in the rows of the rating). The first days are left out if the
+        (number of such clauses), `stance` str (on training use; only in the rows of the rating). The first days are left out if the
         platform was not tracked yet.
 
     Examples

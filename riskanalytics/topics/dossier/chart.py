@@ -89,7 +89,8 @@ def platform_history(course: pd.DataFrame) -> Chart:
     -------
     Chart
         One heatmap with days from left to right, the rating in the top row, and a row for each surface. The letters are `H`, `M`
-        and `L` for levels, `?` for clauses to read, and `–` for not read; a blank means that no clause was found.
+        and `L` for levels, `?` for clauses that a person must read, and `–` for not read; a blank means that no clause
+        was found.
 
     Examples
     --------

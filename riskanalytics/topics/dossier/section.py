@@ -256,7 +256,9 @@ def platform_documents(fresh: pd.DataFrame, findings: pd.DataFrame) -> Section:
 
 @of_data(standing="peer_levels", figures="figures")
 def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame, *, figures: object = None) -> Section:
-    """Return a section with the surfaces on which one platform has no level, and why: no clause found, to be read, not read.
+    """Return a section with the surfaces on which one platform has no level, and why.
+
+    Either no clause was found, or there are only clauses that a person must read, or the documents were not read.
 
     Parameters
     ----------

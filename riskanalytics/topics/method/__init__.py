@@ -44,10 +44,11 @@ def accuracy(figures: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         One row for each surface, the lowest recall first and unknown recall last; then three rows for all surfaces together:
-        `hand_written` (findings decided by rules), `learned` (by the model) and `all`. `labels` str (the set of labelled
-        documents: the first key of `riskanalytics.models.ACCURACY_PARTS` that has figures), `surface` str, `precision` and
-        `recall` Float64 0..1 (missing if nothing was counted). Both have a 95 % interval (suffixes `_low` and `_high`, Float64)
-        and counts (suffixes `_part` for the numerator and `_whole` for the denominator, Int64).
+        `hand_written` (findings decided by rules), `learned` (by the model) and `all`. `labels` str: the name of the set
+        of labelled documents on which this was measured. Only one set is used: of `models.ACCURACY_PARTS`, the first for which
+        `figures` has rows. `surface` str, `precision` and `recall` Float64 0..1 (missing if nothing was counted). Both
+        have a 95 % interval (suffixes `_low` and `_high`, Float64) and counts (suffixes `_part` for the numerator and `_whole`
+        for the denominator, Int64).
 
     Examples
     --------
@@ -81,12 +82,12 @@ def reliability(bins: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row for each range of confidence, called a bin. `labels` str (the set of labelled documents, as in `accuracy`),
-        `decided_by` str (findings of the bin: `hand_written`, decided by rules; `learned`, by the model; `all`), `stated`
-        Float64 (mean stated confidence), `share` Float64 (of findings that are right) with its 95 % interval `low`, `high`;
-        `part`, `whole` Int64 (right findings, all findings); `error` Float64, the expected calibration error (Naeini et al.
-        2015) of all bins with the same `decided_by`: mean of |stated - share|, weighted by `whole`. By `decided_by`, then
-        in increasing order of `stated`.
+        One row for each range of confidence, called a bin, and each group of findings: `labels` str (name of the set of labelled
+        documents, chosen as in `accuracy`), `decided_by` str (the group: `hand_written`, findings decided by rules; `learned`,
+        by the model; `all`). Of the group's findings in the bin: `stated` Float64 (their mean stated confidence), `share` Float64
+        (the share that is right) with its 95 % interval `low`, `high`, and `part`, `whole` Int64 (how many are right, how many
+        there are). Of the group in all bins: `error` Float64, the expected calibration error (Naeini et al. 2015), which is the
+        mean of |stated - share|, weighted by `whole`. Sorted by `decided_by`, then in increasing order of `stated`.
 
     Examples
     --------

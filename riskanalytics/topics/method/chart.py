@@ -98,7 +98,7 @@ def reliability(reliability: pd.DataFrame) -> Chart:
     Examples
     --------
     >>> print(charts.reliability(analysis.reliability(data.accuracy().reliability)).title)
-    Findings state ... % confidence on average, and ... % are right; by range of confidence, the two differ by 0.0... on average
+    Findings state ... % confidence on average, and ... % are right; grouped by stated confidence, ...
     """
     whole = reliability[reliability["decided_by"] == "all"]
     if whole.empty:
@@ -106,7 +106,9 @@ def reliability(reliability: pd.DataFrame) -> Chart:
     findings, error = whole["whole"].sum(), whole["error"].iloc[0]
     stated, right = (whole["stated"] * whole["whole"]).sum() / findings, whole["part"].sum() / findings
     said = f"Findings state {percent(stated)} confidence on average, and {percent(right)} are right"
-    title = f"{said}; by range of confidence, the two differ by {error:.3f} on average"
+    title = (
+        f"{said}; grouped by stated confidence, the two shares differ by {100 * error:.1f} percentage points on average"
+    )
     figure = canvas(title, height=420)
     axis = [10 * int(10 * reliability[["stated", "low", "share"]].min().min()) - 2, 102]
     line = {"dash": "dot", "color": PAGE["light"]["muted"]}

@@ -44,7 +44,7 @@ _STANCES: Final = {
 }
 _OLDER: Final = {
     "never_seen": "on platforms that were not used to develop the program",
-    "vendors_left_out": "on each family of related vendors, with rules and weights proved on other families only",
+    "vendors_left_out": "on each family of related vendors, with rules and weights made from other families only",
     "written_with_them": "on the clauses that the rules were written with",
 }
 _OLDER_SHARES: Final = {"precision": "of judged findings right", "recall": "of labelled clauses found"}
@@ -63,7 +63,10 @@ _AUDITED: Final = {
         "level": "of the right and borderline ones with the right level", "polarity": "of them with the right effect on the risk",
     },
     "stances": {"right": "right", "half_right": "half right (a plan, a way out or a better clause was missed)"},
-    "changes": {"material": "material", "direction": "with the right direction", "cause": "with the right cause"},
+    "changes": {
+        "material": "material", "direction": "of the directions on single surfaces right",
+        "cause": "of the clauses named as cause right",
+    },
 }  # fmt: skip
 """Subject that readers judged -> its shares and their words."""
 _AMOUNTS: Final = ("documents", "families", "labels", "firm")
@@ -93,8 +96,8 @@ _LIMITS: Final = (
     "Levels describe what the text says, not what the vendor does.",
     "Only archived documents are read, not help articles, your own contract or settings pages. Some are old texts of "
     "renamed services.",
-    "Without a language model, documents that are not in English are not read: some of their clauses in Chinese are found, those "
-    "in other languages are missed.",
+    "Without a language model, documents that are not in English count as not read. Some clauses in Chinese are found in them "
+    "all the same; clauses in other languages are missed.",
 )
 
 
@@ -102,8 +105,8 @@ _LIMITS: Final = (
 def accuracy(figures: pd.DataFrame, facts: Json) -> Section:
     """Return a section with the accuracy of the extraction on each set of labelled documents.
 
-    After these come, if the service reports them, the judgements of people on published findings, stances and changes, and older
-    figures that were withdrawn. In place of both arguments, the data set itself can be passed, as in the example.
+    If the service reports them, the section also shows how people judged published findings, stances and changes, and older
+    figures that were withdrawn. Instead of both arguments, a data set can be passed: `sections.accuracy(data)`.
 
     Parameters
     ----------
@@ -133,8 +136,8 @@ def accuracy(figures: pd.DataFrame, facts: Json) -> Section:
 def extraction_quality(extraction: Json, figures: pd.DataFrame, facts: Json) -> Section:
     """Return a section with the version of the extraction that reads the documents, and the last measured accuracy.
 
-    A note says if the accuracy was measured with another version. In place of all arguments, the data set itself can be
-    passed, as in the example.
+    A note says if the accuracy was measured with another version. Instead of all arguments, a data set can be passed:
+    `sections.extraction_quality(data)`.
 
     Parameters
     ----------

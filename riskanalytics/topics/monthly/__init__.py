@@ -63,7 +63,7 @@ class Headline:
     languages : str
         A phrase that counts the documents in languages that are not read; empty if there are no such documents.
     foreign : tuple of str
-        Names of the platforms of these documents, each once.
+        Names of the platforms that have documents in languages that are not read, each once.
     since, until : date or None
         For a period that is not a month: the day before its first day, and its last day.
     first_change : date or None

@@ -261,11 +261,12 @@ def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mappin
     -------
     pandas.DataFrame
         One row for each surface: `surface`, `state` str, `risk` category (its level; missing if it has none), `clauses` Int64
-        (findings without near-copies), `to_read` Int64 (clauses to read), `high`, `med`, `low` Int64 (clauses of each level,
-        including clauses that the formula ignores; missing if the service counts clauses without showing them), `weight` Int64
-        (of the surface; missing if the formula gives none), `points` Int64 (of the level) and `product` Int64 (weight times
-        points; both missing if the formula does not give them or the surface has no level), `decided_by` list (identifiers of
-        the findings that decided the level). The largest product first, surfaces without a level last.
+        (number of findings; findings that repeat another one do not count), `to_read` Int64 (number of clauses that a person
+        must read), `high`, `med`, `low` Int64 (numbers of findings of each level, including those that the formula ignores;
+        missing if the service gives only the number of all findings), `weight` Int64 (of the surface; missing if the formula
+        gives none), `points` Int64 (of the level) and `product` Int64 (weight times points; both missing if the formula does not
+        give them or the surface has no level), `decided_by` list (identifiers of the findings that decided the level). The
+        largest product first, surfaces without a level last.
 
     Examples
     --------

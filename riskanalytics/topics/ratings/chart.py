@@ -34,7 +34,7 @@ STACK_AXIS: Final = "<br>(unfilled: no clause found;<br>hatched: to be read or n
 def mark_marker(mark: str) -> dict[str, object]:
     """Return the plotly marker (colour, hatching) for bars that count the platforms with one result on a surface.
 
-    `mark` is that result: a level, `QUIET`, `TO_READ` (clauses to read, no known level) or `UNREAD` (not read). Bars of a
+    `mark` is that result: a level, `QUIET`, `TO_READ` (clauses, but no known level) or `UNREAD` (not read). Bars of a
     level have its colour; bars of `QUIET` (no clause found) are unfilled; all others are hatched.
     """
     level = mark if mark in RATINGS else "UNKNOWN"
@@ -189,7 +189,8 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
 def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
     """Draw the risk heatmap: the level of each platform on each surface by colour and letter, the worst platforms first.
 
-    `H`, `M`, `L` are levels, `?` means clauses to read, `–` not read; a blank means that no clause was found.
+    `H`, `M`, `L` are levels, `?` means clauses that a person must read, `–` not read; a blank means that no clause was
+    found.
 
     Parameters
     ----------

@@ -56,10 +56,11 @@ def risk_matrix(findings: pd.DataFrame, surfaces: pd.DataFrame, platforms: pd.Da
     pandas.DataFrame
         Of the platform: `slug`, `name` str, `rating` category, `level_rating` category (the rating; UNKNOWN if it is not LOW,
         MED or HIGH), `verification` str. Of the cell: `surface` str, `risk` category (level as the service states it), `level`
-        category (the same; UNKNOWN if it is not LOW, MED or HIGH), `state` str (`found`; `to_read`: no level, but clauses to
-        read; `quiet`: read, no clause found; `unread`), `count` Int64 (findings; 0 if quiet, missing if unread), `to_read` Int64
-        (clauses to read), `latest` datetime64[us, UTC] (newest capture among its clauses). The worst platforms first (as in
-        `worst_platforms`), surfaces in the order of `surfaces.SURFACES`, then others by name.
+        category (the same; UNKNOWN if it is not LOW, MED or HIGH), `state` str (`found`; `to_read`: no level, but clauses
+        that a person must read; `quiet`: read, no clause found; `unread`), `count` Int64 (number of findings; 0 if quiet,
+        missing if unread), `to_read` Int64 (number of clauses that a person must read), `latest` datetime64[us, UTC] (newest
+        capture among its clauses). The worst platforms first (as in `worst_platforms`), surfaces in the order of
+        `surfaces.SURFACES`, then others by name.
 
     Examples
     --------
@@ -129,8 +130,8 @@ def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
     -------
     pandas.DataFrame
         One row for each platform: `rank` Int64 from 1, `slug`, `name` str, `rating` category, `level_rating` category (UNKNOWN
-        for a rating other than LOW, MED, HIGH), and numbers of surfaces, Int64: `high`, `med`, `low`, `to_read` (clauses to
-        read, or with an unknown level), `unread`, `quiet` (no clause found), `surfaces` (their sum).
+        for a rating other than LOW, MED, HIGH), and numbers of surfaces, Int64: `high`, `med`, `low`, `to_read` (with
+        clauses that a person must read, or with an unknown level), `unread`, `quiet` (no clause found), `surfaces` (their sum).
 
     Examples
     --------
@@ -179,8 +180,9 @@ def level_counts(matrix: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         `surface`, `state` str, `level` category, `platforms` Int64, `total` Int64 (all platforms of the matrix), `share` Float64
         0..1. Seven rows for each surface, for platforms with the level HIGH, MED or LOW, without a clause (`quiet`), with a
-        level that is not known, with clauses to read (`to_read`), and not read (`unread`). The surfaces that are HIGH for the
-        most platforms come first, then those that are MED for the most, then the order is that of `surfaces.SURFACES`.
+        level that is not known, with clauses that a person must read (`to_read`), and not read (`unread`). The surfaces that are
+        HIGH for the most platforms come first, then those that are MED for the most, then the order is that of
+        `surfaces.SURFACES`.
 
     Examples
     --------
@@ -213,7 +215,7 @@ _RULE_WORDS: Final = {
 
 
 def rule_words(rule: object) -> str:
-    """Return a rule of the formula that applied, in words; a rule that this package does not know, as it is."""
+    """Return a rule of the rating formula in words; a rule that this package does not know is returned unchanged."""
     said = str(rule)
     if mean := _MEAN_RULE.fullmatch(said):
         value, sign, bound = mean.groups()

@@ -38,8 +38,8 @@ def surface_matrix(matrix: pd.DataFrame, surface: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The same rows and columns in another order. Platforms are sorted by their result on the surface: HIGH, MED, to be read,
-        not read, no clause found, LOW. Otherwise platforms and surfaces keep their order.
+        The same rows and columns in another order. Platforms are sorted by their result on the surface: HIGH, MED, clauses that
+        a person must read, not read, no clause found, LOW. Otherwise platforms and surfaces keep their order.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> lis
     list of str
         Up to four sentences: the question that the surface asks; how many platforms have each level or no clause, with the share
         of HIGH and its 95 % interval (Wilson); the names of the platforms rated HIGH; and how many platforms have no clause,
-        clauses to read, or were not read.
+        clauses that a person must read, or were not read.
 
     Examples
     --------
@@ -115,15 +115,12 @@ def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> lis
     if high:
         sentences.append(f"Rated HIGH: {listed(by_mark['HIGH'], names)}.")
     rest = [
-        ("no clause found", quiet, ", which is not a promise"),
-        ("clauses to read", to_read, ""),
-        ("not read", unread, ""),
+        f"no clause found on {plural(quiet, 'platform')}, which is not a promise" if quiet else "",
+        f"{plural(to_read, 'platform')} with clauses to read" if to_read else "",
+        f"{plural(unread, 'platform')} not read" if unread else "",
     ]
-    parts = [
-        f"{words} on {f'{number:,}' if place else plural(number, 'platform')}{but}"
-        for place, (words, number, but) in enumerate(part for part in rest if part[1])
-    ]
-    return [*sentences, f"{'; '.join(parts).capitalize()}."] if parts else sentences
+    parts = "; ".join(part for part in rest if part)
+    return [*sentences, f"{parts[0].upper()}{parts[1:]}."] if parts else sentences
 
 
 def _names_by_mark(matrix: pd.DataFrame, surface: str) -> tuple[dict[str, list[str]], int]:
@@ -142,7 +139,7 @@ def surface_clauses(findings: pd.DataFrame, matrix: pd.DataFrame, surface: str, 
     Parameters
     ----------
     findings : pandas.DataFrame
-        The findings of the platforms (`data.findings`); near-copies are skipped.
+        The findings of the platforms (`data.findings`); a finding that repeats another one is skipped.
     matrix : pandas.DataFrame
         Result of `surface_matrix`: it gives the platforms and their order.
     surface : str
@@ -236,7 +233,7 @@ def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
         Surface on which to look for the words and the level; None for all surfaces.
     level : str, optional
         Only platforms with this result on the surface (or on any surface): `HIGH`, `MED`, `LOW`, `QUIET` (no clause found),
-        `TO_READ` (clauses to read) or `UNREAD`; None for any.
+        `TO_READ` (clauses that a person must read) or `UNREAD`; None for any.
 
     Returns
     -------

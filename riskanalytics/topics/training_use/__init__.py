@@ -53,11 +53,11 @@ def training_use(training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.D
         One row for each platform: `slug`, `name` str, `rating` category, `level` category (of the surface `training_use`),
         `stance`, `consumer_stance`, `business_stance` str, `level_rating` category (the rating; UNKNOWN if it is not LOW, MED or
         HIGH), `way_out` bool (True if a clause on training offers an opt-out or a right to object), `basis` str (how the clause
-        was chosen: `decided_by`, `highest_risk`, or `none` without a clause), `clauses` Int64 (findings on training use without
-        near-copies). Then of the deciding clause: `finding_id`, `lead_in` (with its offsets), `quote` str, `risk`,
-        `clause_level` category, `document` str, `captured_at` time, `snapshot_sha256`, `archive_url`, `document_url` str,
-        `start`, `end` Int64, `verification_status` str. Sorted by stance, from `trains_by_default` to `silent`
-        (`models.STANCES`), then by name.
+        was chosen: `decided_by`, `highest_risk`, or `none` without a clause), `clauses` Int64 (number of findings on training use;
+        findings that repeat another one do not count). Then of the deciding clause: `finding_id`, `lead_in` (with its offsets),
+        `quote` str, `risk`, `clause_level` category, `document` str, `captured_at` time, `snapshot_sha256`, `archive_url`,
+        `document_url` str, `start`, `end` Int64, `verification_status` str. Sorted by stance, from `trains_by_default` to
+        `silent` (`models.STANCES`), then by name.
 
     Examples
     --------

@@ -57,9 +57,9 @@ def stance_history(
 ) -> pd.DataFrame:
     """Count the platforms by stance on training use at the ends of months, with shares and 95 % intervals.
 
-    Only platforms whose stance is known on all these dates are counted, so that new platforms do not move the shares; dates on
-    which no platform's stance is known are ignored here. Past stances are computed from the current ones by undoing recorded
-    changes.
+    Only platforms whose stance is known on every date are counted, so that new platforms do not move the shares. (A date on
+    which no stance of any platform is known excludes no platform; it has rows with `total` 0.) Past stances are computed from
+    the current ones by undoing recorded changes.
 
     Parameters
     ----------
@@ -143,8 +143,8 @@ def stance_changes(changes: pd.DataFrame, since: Moment | None = None, until: Mo
     pandas.DataFrame
         `change_id`, `slug`, `name`, `document` str (several joined by commas), `reviewed_at` time, `stance_before`,
         `stance_after`, `direction` str (`more`: towards training, `less`: away from it, or another key of `STANCE_DIRECTIONS`),
-        the lists `added`, `removed` and `altered` (only clauses on training use), and the list `cause` (all findings that
-        caused the change). Newest first, then by name.
+        the lists `added`, `removed` and `altered` (only clauses on training use), and the list `cause` (the findings
+        that changed, on all surfaces, with their effects). Newest first, then by name.
 
     Examples
     --------

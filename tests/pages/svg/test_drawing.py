@@ -52,6 +52,20 @@ def test_notes_keep_their_box_and_colour_and_invisible_points_stay_invisible() -
     assert not [mark for mark in root.iter(f"{SVG}path") if mark.get("fill") != "none"]
 
 
+def test_a_note_is_at_its_place_and_begins_or_ends_there() -> None:
+    notes = [{"x": x, "y": 0.25, "xref": "paper", "yref": "paper", "xanchor": side, "yshift": shift, "text": f"{side}{shift}"}
+             for x, side, shift in ((0, "left", 0), (1, "right", 0), (0.5, "center", 10))]  # fmt: skip
+    svg, high = drawn(record(go.Figure(go.Scatter(x=[1], y=[1]), layout={"annotations": notes})))
+    left, right, centre = [
+        (float(mark.get("x") or 0), float(mark.get("y") or 0), mark.get("text-anchor"))
+        for mark in ElementTree.fromstring(svg).iter(f"{SVG}text") if mark.text in ("left0", "right0", "center10")
+    ]  # fmt: skip
+    assert (left[2], right[2], centre[2]) == ("start", "end", "middle")
+    assert left[0] < centre[0] < right[0]
+    assert left[1] == right[1] == pytest.approx(centre[1] + 10)
+    assert left[1] > high / 2
+
+
 def test_words_and_colours_of_data_cannot_become_markup() -> None:
     bar = go.Bar(x=[HOSTILE], y=[1], text=[HOSTILE], textposition="outside")
     result = record(go.Figure(bar, layout={"yaxis": {"title": {"text": HOSTILE}}}))

@@ -47,6 +47,7 @@ def test_categories_are_in_order_and_reversed_on_request() -> None:
         ({"range": [0, 2], "tickformat": ",d"}, ["0", "1", "2"]),
         ({"range": [0, 1], "nticks": 2, "ticksuffix": " d"}, ["0.0 d", "0.5 d", "1.0 d"]),
         ({"range": [0, 10], "tickvals": [5, 50], "ticktext": ["half", "beyond"]}, ["half"]),
+        ({"range": [0, None], "nticks": 2}, ["1", "2"]),
         ({"range": [0, 10], "visible": False}, []),
         ({"range": [0, 10], "tickvals": [5], "showticklabels": False}, [""]),
     ],
@@ -58,6 +59,11 @@ def test_ticks_are_round_and_cover_the_requested_range(settings: dict[str, objec
 def test_days_are_shown_as_months_at_round_intervals() -> None:
     result = axis(["2025-01-15", "2026-06-15"], tickformat="%b %Y")
     assert [word for _, word in result.ticks()] == ["Apr 2025", "Jul 2025", "Oct 2025", "Jan 2026", "Apr 2026"]
+
+
+def test_a_moment_is_between_the_days_around_it_and_60_rows_are_drawn() -> None:
+    assert axis(["2026-01-01", "2026-01-02"]).at("2026-01-01T18:00") == pytest.approx(75)
+    assert drawn({"data": [{"type": "bar", "orientation": "h", "x": [1] * 60, "y": [f"p{n}" for n in range(60)]}]})
 
 
 def test_a_kind_that_is_not_drawn_is_refused() -> None:
@@ -84,7 +90,13 @@ def test_a_missing_or_malformed_setting_has_the_default() -> None:
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [("#9c1c35", "#9c1c35"), ("rgba(1,2,3,0)", "rgba(1,2,3,0)"), ('red" x="', "blue"), ({}, "blue")],
+    [
+        ("#9c1c35", "#9c1c35"),
+        ("rgba(1,2,3,0)", "rgba(1,2,3,0)"),
+        ('red" x="', "blue"),
+        ('rgb(1" x=")', "blue"),
+        ({}, "blue"),
+    ],
 )
 def test_a_colour_that_could_be_anything_else_is_the_default(value: object, shown: str) -> None:
     assert Node({"color": value}).colour("color", "blue") == shown
@@ -105,6 +117,7 @@ def test_a_setting_for_each_point_is_read_for_the_point_that_is_spoken_of() -> N
         ({"data": [{"type": "scatter", "x": [1], "y": [2]}], "layout": {"yaxis2": {"overlaying": "y"}}}, "the setting overlaying"),
         ({"data": [{"type": "bar", "orientation": "h", "x": [1] * 61, "y": [f"p{n}" for n in range(61)]}]}, "61 rows"),
         ({"data": [{"type": "heatmap", "x": ["a"], "y": ["b"], "z": [[1]]}]}, "by colour alone"),
+        ({"data": [{"type": "heatmap", "texttemplate": "%{text}"}], "layout": {"coloraxis": {"cmax": 9}}}, "by colour alone"),
         ({"data": ["bar"]}, "could not be laid out"),
         ({"data": [{"type": "bar", "name": name, "x": [1], "y": [1]} for name in "ab"]}, "a legend"),
         ({"data": [{"type": "bar", "x": [1], "y": [1]}] * 2}, "grouped bars"),

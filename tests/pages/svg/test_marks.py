@@ -15,14 +15,16 @@ from tests.pages.svg.given import SVG, drawing, marks, record, words
 def test_a_matrix_keeps_letters_in_its_coloured_cells_and_leaves_quiet_cells_empty() -> None:
     figure = go.Figure(
         go.Heatmap(
-            x=["a", "b", "c"], y=["p"], z=[[3, None, 1]], text=[["H", "=", "L"]], texttemplate="%{text}",
-            coloraxis="coloraxis",
+            x=["a", "b", "c"], y=["p", "q"], z=[[3, None, 1], [None, 0, None]], text=[["H", "=", "L"], ["", "?", ""]],
+            texttemplate="%{text}", coloraxis="coloraxis",
         ),
         layout={"coloraxis": {"cmin": -0.5, "cmax": 3.5}},
     )  # fmt: skip
     svg, _ = drawn(record(figure))
     fills = [mark.get("fill") for mark in ElementTree.fromstring(svg).iter(f"{SVG}rect")]
-    assert fills == [LEVEL_COLOURS["light"]["HIGH"], LEVEL_COLOURS["light"]["LOW"]]
+    assert fills == [LEVEL_COLOURS["light"][level] for level in ("HIGH", "LOW", "UNKNOWN")]
+    up = {mark.text: float(mark.get("y") or 0) for mark in marks(svg, "text")}
+    assert [round(up["H"] - up["p"]), round(up["?"] - up["q"])] == [0, 0]
     assert {"H", "=", "L"} <= set(words(svg))
 
 
@@ -62,7 +64,7 @@ def test_a_bar_that_is_hatched_on_the_screen_is_hatched_on_paper() -> None:
 
 
 def test_a_histogram_is_a_bar_for_each_bin() -> None:
-    svg = drawing(go.Histogram(x=[1, 2, 95, 100], xbins={"start": 0, "size": 90}))
+    svg = drawing(go.Histogram(x=[60, 139, 141, 200], xbins={"start": 50, "size": 90}))
     first, second = (float(bar.get("height") or 0) for bar in marks(svg, "rect"))
     assert first == second > 100
 
@@ -98,3 +100,24 @@ def test_width_is_that_of_the_longest_line() -> None:
 
 def test_numbers_are_the_same_on_every_machine() -> None:
     assert [number(value) for value in (1.0, -0.001, 2.345, 1e6)] == ["1", "0", "2.35", "1000000"]
+
+
+def test_a_line_is_dashed_and_stepped_as_on_the_screen_and_marks_are_drawn_only_if_requested() -> None:
+    sheet = Sheet()
+    sheet.line([(0, 0), (10, 5)], "red", 2, "dot", "hv")
+    (line,) = marks(sheet.written(20, 20), "path")
+    assert (line.get("d"), line.get("stroke-dasharray")) == ("M0 0H10V5", "1.5 2.5")
+    drawings = [drawing(go.Scatter(x=[1, 2], y=[1, 2], mode=mode)) for mode in ("lines", "markers", "lines+markers")]
+    thick = [[mark for mark in marks(svg, "path") if mark.get("stroke-width") == "2"] for svg in drawings]
+    assert [(len(one), len(marks(svg, "circle"))) for one, svg in zip(thick, drawings, strict=True)] == [
+        (1, 0),
+        (0, 2),
+        (1, 2),
+    ]
+
+
+def test_words_beside_a_bar_begin_at_its_end() -> None:
+    svg = drawing(go.Bar(x=[2], y=["p"], orientation="h", text=["two"], textposition="outside"))
+    (bar,) = marks(svg, "rect")
+    (at,) = [float(mark.get("x") or 0) for mark in marks(svg, "text") if mark.text == "two"]
+    assert at == float(bar.get("x") or 0) + float(bar.get("width") or 0) + 5

@@ -12,6 +12,8 @@ from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.models.records import Answer
 from riskanalytics.service import Store
 from riskanalytics.service.answering import answer_question
+from riskanalytics.service.answering.answer import _leads
+from riskanalytics.service.answering.question import read_question
 from riskanalytics.service.wire import Service
 from tests.service.answering.test_many import HEAD, RETAINED
 from tests.service.given import PUBLIC_URL, give_readings, lead_on
@@ -93,6 +95,12 @@ def test_a_finding_has_no_mark_and_the_record_parses_findings_and_leads(service:
     assert Answer.model_validate(ask(service, "Is Juniper Art's data stored in Canada?")).citations[0].to_read
 
 
+def test_a_lead_next_to_a_finding_is_not_said_to_be_all(service: Service) -> None:
+    record = ask(service, "Does Juniper Art sell my data or transfer it to other countries?")
+    assert cited(record) == [(SOLD, False), (MOVED, True)]
+    assert "no finding answers this" not in record["answer"]
+
+
 def test_a_lead_whose_own_words_do_not_name_the_topic_is_not_cited(service: Service) -> None:
     record = ask(service, "Does Juniper Art give me a warranty on its output?")
     assert record["refused"]
@@ -106,6 +114,15 @@ def test_a_question_on_an_undetermined_stance_cites_the_clauses_to_read(service:
         "Juniper Art: the documents do not settle whether user content trains models: these clauses are to be read [1]."
     )
     assert "could not be read" not in record["answer"]
+    # a clause that decides the stance does not answer a question on an opt-out
+    assert ask(service, "Does Juniper Art let me opt out of training on my pictures?")["reason"] == "no_evidence"
+
+
+def test_a_silent_stance_has_no_leads_on_training_but_those_on_other_surfaces(service: Service) -> None:
+    state = (service.store.platform("juniper-art") or {}) | {"stance": "silent"}
+    for question, quotes in (("Does Juniper Art train on my pictures?", []), ("Who owns my pictures?", [OWNED])):
+        read = read_question(question, service.store.names())
+        assert [lead["quote"] for lead in _leads(service, read, state)] == quotes
 
 
 def test_a_refusal_lists_the_documents_read_and_the_nearest_clauses(service: Service) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,13 @@ from riskanalytics.extraction import Reading, Scope
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Store
 from riskanalytics.service.answering import answer_question
+from riskanalytics.service.answering.answer import listed, stance_of
+from riskanalytics.service.answering.many import _deciding
 from riskanalytics.service.answering.retrieval import fits_audience
 from riskanalytics.service.store.evidence import live_findings
 from riskanalytics.service.tool_server.tools import Tools
 from riskanalytics.service.wire import Service
-from tests.service.given import PUBLIC_URL, by_hand, give_readings, lead_on
+from tests.service.given import PRIVACY, PRIVACY_LATER, PUBLIC_URL, build_database, by_hand, give_readings, lead_on
 
 HEAD = """{name} Privacy Policy
 ==============================
@@ -30,6 +33,7 @@ NEVER = "We do not use your prompts to train our models."
 ALWAYS = "We use the prompts you enter to train our models."
 BUSINESS = "We do not use the prompts of enterprise customers to train our models."
 SELLS = "We may sell your personal data to data brokers."
+ASKED = "Do we sell your personal data to others?"
 KEPT = "We do not sell your personal data."
 RETAINED = "We retain personal data for as long as necessary for the purposes described in this policy."
 
@@ -57,6 +61,7 @@ READ: dict[str, dict[str, Any]] = {
         "scope": Scope(audience="business"),
     },
     SELLS: {"surface": "third_party_sharing", "risk": "HIGH", "polarity": "raises_risk"},
+    ASKED: {"surface": "third_party_sharing"},
     KEPT: {"surface": "third_party_sharing", "risk": "LOW", "polarity": "mitigates_risk"},
     RETAINED: {"surface": "data_retention", "risk": "MED", "polarity": "raises_risk"},
 }  # fmt: skip
@@ -148,7 +153,10 @@ def test_a_double_negative_asks_for_all_others_without_silent_and_undetermined_o
     lines = ask(service, "Which do NOT say that they don't train?")["answer"].splitlines()
     assert lines[0] == "2 of 5 tracked platforms fit the question:"
     assert [re.sub(r" \[\d]", "", line).rpartition(": ")[2] for line in lines[1:3]] == ["Birch Chat.", "Fir Chat."]
-    assert "Not counted either way: 1 undetermined: Cedar Chat; 1 with no clause found." in lines
+    assert lines[3:5] == [
+        "Of the others, 1 says that it does not train on user content.",
+        "Not counted either way: 1 undetermined: Cedar Chat; 1 with no clause found.",
+    ]
 
 
 def test_consumers_and_business_users_are_distinguished(service: Service) -> None:
@@ -182,7 +190,10 @@ def test_an_undetermined_stance_is_reported_with_its_clauses(service: Service) -
     assert record["answer"].splitlines()[0] == (
         "Cedar Chat: the documents do not settle whether user content trains models: these clauses are to be read [1] [2]."
     )
-    assert {quote for _, quote in cited(record)} == {NEVER, ALWAYS}
+    assert record["answer"].splitlines()[1:] == [
+        f'Cedar Chat\'s Privacy Policy (2026-01-10) says: "{ALWAYS}" [1].',
+        f'Cedar Chat\'s Privacy Policy (2026-01-10) says: "{NEVER}" [2].',
+    ]
     compared = ask(service, "Compare Alder Chat and Cedar Chat on training")["answer"]
     assert "Alder Chat, recorded stance on training use: does not train on user content [3]." in compared
     assert "Cedar Chat: the documents do not settle" in compared
@@ -194,11 +205,20 @@ def test_a_comparison_names_platforms_without_a_clause(service: Service) -> None
         "No clause found on Training use. Documents searched: Elm Chat: Privacy Policy (2026-01-10)."
         in record["answer"]
     )
+    assert record["searched"]["platforms"] == ["alder-chat", "elm-chat"]
+    assert record["searched"]["without_result"] == [{"platform": "elm-chat", "surface": "training_use"}]
+    # one of the two has a clause on it, if not on Iceland
+    assert ask(service, "Compare Birch Chat and Elm Chat on training in Iceland")["reason"] == "no_evidence"
 
 
 def test_a_clause_for_another_audience_is_not_evidence(service: Service) -> None:
     fir = ask(service, "Does the enterprise plan of Fir Chat train on my data?")
-    assert "for business users: does not train on user content [1]" in fir["answer"]
+    assert fir["answer"].splitlines() == [
+        "Fir Chat, recorded stance on training use for business users: does not train on user content [1].",
+        f'Fir Chat\'s Privacy Policy (2026-01-10), for business users, says: "{BUSINESS}" [1].',
+    ]
+    developers = ask(service, "Does Fir Chat train on data of API customers?")["answer"]
+    assert developers.startswith("Fir Chat, recorded stance on training use for developers: does not train on user")
     assert cited(fir) == [("fir-chat", BUSINESS)]
     birch = ask(service, "Does the enterprise plan of Birch Chat train on my data?")
     assert birch["refused"]
@@ -206,6 +226,52 @@ def test_a_clause_for_another_audience_is_not_evidence(service: Service) -> None
         "No finding on Training use answers this question for business users. "
         "Documents searched: Birch Chat: Privacy Policy (2026-01-10). Nearest clauses: [1]."
     )
+
+
+def test_the_nearest_clause_of_one_platform_is_numbered_after_the_citations_of_another(service: Service) -> None:
+    record = ask(service, "Do Fir Chat and Birch Chat train on the data of enterprise customers?")
+    assert record["answer"].splitlines() == [
+        "Fir Chat, recorded stance on training use for business users: does not train on user content [1].",
+        "No finding on Training use answers this question for business users. "
+        "Documents searched: Birch Chat: Privacy Policy (2026-01-10). Nearest clauses: [2].",
+        f'Fir Chat\'s Privacy Policy (2026-01-10), for business users, says: "{BUSINESS}" [1].',
+        f'Birch Chat\'s Privacy Policy (2026-01-10) says: "{ALWAYS}" [2].',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("overall", "consumer", "business", "expected"),
+    [
+        ("depends_on_plan", "trains_by_default", "does_not_train",
+         ["depends_on_plan", "trains_by_default", "does_not_train", "does_not_train"]),
+        ("does_not_train", "does_not_train", None, ["does_not_train", "does_not_train", "unsaid", "unsaid"]),
+        ("undetermined", None, "does_not_train", ["undetermined", "undetermined", "does_not_train", "does_not_train"]),
+        ("silent", None, None, ["silent"] * 4),
+        (None, None, None, ["unread"] * 4),
+    ],
+)  # fmt: skip
+def test_developers_have_the_stance_for_business_users_and_a_missing_one_is_not_the_overall_one(
+    overall: str | None, consumer: str | None, business: str | None, expected: list[str]
+) -> None:
+    recorded = {"stance": overall, "consumer_stance": consumer, "business_stance": business}
+    assert [stance_of(recorded, whom) for whom in (None, "consumer", "business", "developer")] == expected
+
+
+def test_a_stance_for_an_audience_is_cited_by_a_clause_of_its_side_for_that_audience() -> None:
+    given = [("1", None, "raises_risk"), ("2", None, "mitigates_risk"), ("3", "developer", "raises_risk")]
+    rows = [
+        {"id": id_, "platform": "alder", "quote": "we train.", "scope": {"audience": whom}, "polarity": polarity,
+         "provenance": {"document": "Terms"}}
+        for id_, whom, polarity in given
+    ]  # fmt: skip
+    recorded = {"alder": {"decided_by": ["9", "2", "1", "3"]}}
+    for stance, audience, cited_id in (
+        ("trains_by_default", None, "1"), ("does_not_train", None, "2"), ("trains_with_opt_in", None, "2"),
+        ("trains_with_opt_out", None, "2"), ("trains_by_default", "business", "3"), ("trains_by_default", "consumer", "1"),
+    ):  # fmt: skip
+        assert [(row["id"], whom) for row, whom in _deciding(rows, recorded, [("alder", stance, audience)])] == [
+            (cited_id, audience)
+        ]
 
 
 @pytest.mark.parametrize(
@@ -233,6 +299,9 @@ def test_who_sells_is_counted_from_clauses_that_say_so(service: Service) -> None
         "2 without a clause on it.",
     ]
     assert cited(selling) == [("birch-chat", SELLS)]
+    assert ask(service, "Which platforms share data with the police?")["answer"] == (
+        "No clause says so. Of 5 tracked platforms, on Third-party sharing: 5 without a clause on it."
+    )
     keeping = ask(service, "Which promise never to sell personal information?")
     assert cited(keeping) == [("alder-chat", KEPT)]
 
@@ -260,6 +329,12 @@ def test_ratings_are_counted_as_they_are_recorded(service: Service) -> None:
     assert ask(service, "What is the rating of Alder Chat?")["answer"].endswith(
         f"{listed['Alder Chat']}: 1 of 1 tracked platforms (Alder Chat)."
     )
+    two = ask(service, "What are the ratings of Alder Chat and Birch Chat?")["answer"]
+    assert two.splitlines() == [
+        "Recorded ratings.",
+        "HIGH: 1 of 2 tracked platforms (Birch Chat).",
+        "LOW: 1 of 2 tracked platforms (Alder Chat).",
+    ]
     on_surface = ask(service, "How many are rated high on training use?")["answer"]
     assert "HIGH on Training use: " in on_surface
 
@@ -275,12 +350,19 @@ def test_if_clauses_give_no_yes_or_no_their_platforms_are_only_listed(service: S
 
 
 def test_citations_are_limited_but_names_are_not(tmp_path: Path) -> None:
+    assert [listed(["a"] * many)[-10:] for many in (60, 61)] == ["a, a, a, a", "and 1 more"]
     names = [f"Aspen {letter}{letter} Chat" for letter in "BCDFGHJKLMNPQRSTVWXZYAE"]
     database = written(tmp_path, dict.fromkeys(names, (NEVER,)))
     store = Store(database)
     settle(database, {slug: ("does_not_train", "does_not_train", None) for slug, _ in store.names()})
     record = ask(Service(store, PUBLIC_URL), "Who does not train?")
+    listing = ask(Service(store, PUBLIC_URL), "Find clauses about training")
     store.close()
+    said, _, named = listing["answer"].splitlines()[0].partition(": ")
+    assert said == "23 of 23 tracked platforms have a clause on this"
+    cited_names = [row["name"] for row in listing["citations"]]
+    assert named.rstrip(".").split(", ")[:20] == [f"{name} [{place}]" for place, name in enumerate(cited_names, 1)]
+    assert {*named.rstrip(".").split(", ")[20:], *cited_names} == set(names)
     first = record["answer"].splitlines()[0]
     assert first.startswith("23 of 23 tracked platforms ")
     assert all(name in first for name in names)
@@ -294,3 +376,24 @@ def test_the_tool_server_answers_the_same(service: Service) -> None:
         == "The documents do not settle whether user content trains models: these clauses are to be read."
     )
     assert {clause["quote"] for clause in checked["findings"]} == {NEVER, ALWAYS}
+
+
+def test_a_platform_with_only_leads_counts_for_neither_side(tmp_path: Path) -> None:
+    database = written(tmp_path, {"Elm Chat": (RETAINED,), "Oak Chat": (SELLS,), "Pine Chat": (SELLS, ASKED)})
+    give_readings(database, "oak-chat", lambda text, _: Reading((), "en", leads=(lead_on(text, SELLS, 0.6),)))
+    with closing(Store(database)) as store:
+        record = ask(Service(store, PUBLIC_URL), "Which platforms have no clause on the sale of data?")
+        selling = ask(Service(store, PUBLIC_URL), "Which platforms sell data?")["answer"]
+    assert selling.startswith("1 of 3 tracked platforms have a clause that says so: Pine Chat [1].")
+    assert record["answer"].splitlines() == [
+        "1 of 3 tracked platforms have no clause on it: Elm Chat.",
+        "Of the others, 1 with a clause on it; 1 with only leads on it (clauses too uncertain to count): Oak Chat.",
+    ]
+
+
+def test_clauses_that_contradict_each_other_are_named_once_as_conflicting(tmp_path: Path) -> None:
+    texts = {"Privacy Policy": PRIVACY, "Terms of Service": PRIVACY_LATER}
+    files = {f"Aurelia Chat/{document}/2026-01-10.md": text for document, text in texts.items()}
+    with closing(Store(build_database(tmp_path, files))) as store:
+        lines = ask(Service(store, PUBLIC_URL), "Does Aurelia Chat train on my prompts?")["answer"].splitlines()
+    assert lines[-1] == "Conflicting clauses: [1] with [2]."

@@ -70,6 +70,12 @@ def test_a_common_word_or_a_similar_name_is_not_a_platform(question: str) -> Non
     assert named(question) == []
 
 
+def test_a_word_that_more_than_five_names_share_names_none_of_them() -> None:
+    names = [(f"orvane-{number}", f"Orvane Desk{number}") for number in range(6)]
+    assert [one.slugs for one in mentions("Does Orvane train?", names[:5])] == [tuple(slug for slug, _ in names[:5])]
+    assert mentions("Does Orvane train?", names) == []
+
+
 def test_a_common_word_in_the_position_of_a_name_is_a_name() -> None:
     assert named("does marvellous train on my data") == [("marvellous",)]
     assert named("what is in marvellous's policy") == [("marvellous",)]

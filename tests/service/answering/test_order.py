@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.service.answering.answer import shown_quote
+from riskanalytics.service.answering.answer import _stance_line, shown_quote
+from riskanalytics.service.answering.many import _deciding_topics, _side
 from riskanalytics.service.answering.question import read_question
-from riskanalytics.service.answering.retrieval import chosen, passing
+from riskanalytics.service.answering.retrieval import chosen, fits_audience, nearest, passing, with_leads
 
 
 def finding(number: int, surface: str, quote: str, **given: Any) -> dict[str, Any]:
@@ -26,6 +27,10 @@ def quotes(question: str, surface: str, given: list[str]) -> list[str]:
     return [row["quote"] for row in passing(read_question(question, []), rows)]
 
 
+def ids(rows: list[dict[str, Any]]) -> list[str]:
+    return [row["id"] for row in rows]
+
+
 DATED = "We delete chats thirty (30) days after you close your account."
 VAGUE = "We keep personal data for as long as necessary."
 TIMED = "Audit records are kept for 2 years; 7 copies of backups exist."
@@ -35,6 +40,11 @@ def test_a_length_of_time_in_the_question_must_be_in_the_quote_with_its_unit() -
     asked = [DATED, VAGUE, TIMED]
     assert quotes("Do you delete chats within 30 days?", "data_retention", asked) == [DATED]
     assert quotes("Do you keep my data for 7 years?", "data_retention", asked) == []
+    for length in ("six months", "2 weeks", "48 hours", "ten (10) business days"):
+        quote = f"We delete chats {length} after you close your account."
+        assert quotes(
+            f"Do you delete chats within {length}?".replace("(10) business ", ""), "data_retention", [quote, *asked]
+        ) == [quote]
 
 
 def test_a_quote_with_a_length_of_time_comes_first_if_the_question_asks_how_long() -> None:
@@ -85,11 +95,119 @@ def test_a_document_for_businesses_answers_for_business_users(document: str) -> 
 def test_each_platform_of_a_comparison_is_cited() -> None:
     rows = [finding(number, "training_use", f"We train on content {number}.") for number in range(9)]
     other = finding(10, "training_use", "We do not train on it.", platform="birch", name="Birch")
-    cited = chosen([*rows, other], ["f0", "f1", "f2", "f3"])
-    assert {row["platform"] for row in cited} == {"alder", "birch"}
-    assert len(cited) <= 6
+    # of those that decided the stance half of the three of a platform, but at least one
+    assert ids(chosen([*rows, other], ["f8", "f7", "f6"])) == ["f6", "f0", "f1", "f10"]
+    assert ids(chosen(rows, ["f8", "f7", "f6", "f5"])) == ["f5", "f6", "f7", "f0", "f1", "f2"]
+
+
+def test_citations_alternate_between_surfaces_and_include_the_clause_that_contradicts_one() -> None:
+    rows = [finding(number, "training_use", f"We train on content {number}.") for number in range(9)]
+    kept = finding(9, "data_retention", VAGUE)
+    assert ids(chosen([*rows, kept])) == ["f0", "f1", "f2", "f3", "f4", "f9"]
+    rows[0]["conflicts_with"] = ["f8"]
+    assert ids(chosen(rows)) == ["f0", "f1", "f2", "f3", "f4", "f8"]
+
+
+def test_leads_fill_up_to_three_citations_and_those_that_decide_come_first() -> None:
+    question = read_question("Do you train on my chats?", [])
+    rows = [finding(number, "training_use", f"We train on chats {number}.") for number in range(5)]
+    leads = [
+        finding(number, "training_use", f"We may train on chats {number}.", to_read=True) for number in range(5, 9)
+    ]
+    assert ids(with_leads(question, rows[:2], leads, ["f8"])) == ["f0", "f1", "f8"]
+    assert ids(with_leads(question, rows[:3], leads, ["f8"])) == ["f0", "f1", "f2"]
+    assert ids(with_leads(question, [], leads, ["f8"])) == ["f8", "f5", "f6"]
+    leads[1]["platform"] = "birch"
+    assert ids(with_leads(question, [], leads, [])) == ["f5", "f6"]
+
+
+def test_the_nearest_clauses_are_findings_before_leads_and_few_for_each_of_many_platforms() -> None:
+    question = read_question("Do you keep my chats in Iceland?", [])
+    rows = [finding(number, "data_retention", f"We keep chats {number}.") for number in range(1, 5)]
+    rows = [finding(0, "data_retention", "We keep chats 0.", to_read=True), *rows]
+    for among, shown in ((1, ["f1", "f2", "f3", "f4", "f0"]), (2, ["f1", "f2"]), (6, ["f1"])):
+        assert ids(nearest(question, rows, among)) == shown
+    assert nearest(read_question("What of Iceland?", []), rows, 1) == []
+
+
+def test_a_clause_for_an_audience_applies_to_it_and_one_for_businesses_also_to_developers() -> None:
+    fitting = {
+        scope: [one for one in (None, "consumer", "business", "developer") if fits_audience(one, row)]
+        for scope in ("consumer", "business", "developer")
+        for row in [finding(1, "training_use", "We train.", scope={"audience": scope})]
+    }
+    assert fitting == {
+        "consumer": [None, "consumer"], "business": [None, "business", "developer"], "developer": [None, "developer"],
+    }  # fmt: skip
+
+
+SELL, OPT, FACE, STORE = (
+    "Which platforms sell data?",
+    "Which platforms let me opt out of the sale of my data?",
+    "Which platforms collect face data?",
+    "Which platforms host data in Canada?",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "quote", "polarity", "side"),
+    [
+        (SELL, "We may sell your personal data.", "raises_risk", "affirms"),
+        (SELL, "We may sell your personal data.", "mitigates_risk", "open"),
+        (SELL, "We do not sell your personal data.", "mitigates_risk", "denies"),
+        (SELL, "We do not sell your personal data.", "neutral", "open"),
+        (SELL, "We do not sell your personal data.", "raises_risk", "open"),
+        (SELL, "Do we sell your personal data?", "raises_risk", "open"),
+        (SELL, "We may sell the personal data of children.", "raises_risk", "open"),
+        (FACE, "We collect the face data of children.", "raises_risk", "affirms"),
+        (OPT, "You may opt out of the sale of your data.", "mitigates_risk", "affirms"),
+        (OPT, "You may opt out of the sale of your data.", "raises_risk", "open"),
+        (OPT.replace("let", "do not let"), "You may opt out of the sale of your data.", "mitigates_risk", "open"),
+        (STORE, "Your data is stored in Canada.", "raises_risk", "affirms"),
+        (STORE, "Your data is stored in Iceland. Our staff is in Canada.", "raises_risk", "open"),
+    ],
+)
+def test_a_clause_takes_the_side_that_it_states_for_all_users(
+    question: str, quote: str, polarity: str, side: str
+) -> None:
+    asked = read_question(question, [])
+    row = finding(1, asked.surfaces[0], quote, polarity=polarity)
+    assert _side(asked, _deciding_topics(asked), row) == side
+
+
+def test_a_clause_must_be_about_what_is_done_and_with_what() -> None:
+    sold, other, collected = "We sell your face data.", "We sell your personal data.", "We collect your face data."
+    assert quotes("Do you sell my face data?", "third_party_sharing", [sold, other]) == [sold]
+    assert quotes("Do you sell my face data?", "sensitive_data", [sold, collected]) == [sold]
+    assert quotes("Do you keep my face data?", "sensitive_data", [collected]) == [collected]
+
+
+def test_a_recorded_stance_cites_only_the_clauses_that_decided_it() -> None:
+    question, rows = read_question("Do you train on my chats?", []), {1: {"id": "a"}, 2: {"id": "b"}}
+    recorded = {"stance": "does_not_train", "decided_by": ["b"]}
+    line = "Alder, recorded stance on training use: does not train on user content [2]."
+    assert _stance_line(question, "Alder", recorded, rows) == line
+    assert _stance_line(question, "Alder", recorded | {"decided_by": ["c"]}, rows) == ""
+    assert _stance_line(question, "Alder", {"stance": "silent", "decided_by": []}, rows) == (
+        "Alder: no clause says whether user content trains models; nearest clauses: [1] [2]."
+    )
+
+
+def test_a_clause_must_meet_all_limits_of_the_question() -> None:
+    given = [
+        "You may opt out of the storage of chats.",
+        "We keep chats for 30 days.",
+        "If you opt out, we keep chats for 30 days.",
+    ]
+    assert quotes("How long do you keep my chats if I opt out?", "data_retention", given) == given[2:]
 
 
 def test_words_in_chinese_find_a_policy_in_english() -> None:
     given = ["You own your inputs.", "The company retains title in usage data.", "You own all output."]
     assert quotes("输出归谁所有？", "output_rights", given)[0] == given[2]
+
+
+def test_of_equally_fitting_clauses_the_riskier_and_the_surer_come_first_then_by_place() -> None:
+    told: tuple[dict[str, Any], ...] = ({"risk": "LOW"}, {"confidence": 0.6}, {}, {}, {"risk": "HIGH"})
+    rows = [finding(number, "training_use", "We train on your chats.", **more) for number, more in enumerate(told)]
+    assert ids(passing(read_question("Do you train on my chats?", []), rows)) == ["f4", "f2", "f3", "f1", "f0"]

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from riskanalytics.service.answering import _refusal
 from riskanalytics.service.answering.question import Question, read_question
 from riskanalytics.service.answering.vocabulary import fold, stem, vocabulary
 from riskanalytics.surfaces import SURFACES
@@ -81,6 +82,8 @@ def test_the_kind_of_answer_is_recognised() -> None:
     assert "negated" in read("Which platforms do not train?").intents
     assert read("Do you train on data of enterprise customers?").audience == "business"
     assert not read("What is for lunch?").about_policies
+    assert read("Which platforms are rated high?").on_ratings
+    assert not read("Which platforms are rated high in Iceland?").on_ratings
 
 
 PLATFORMS = [("alder", "Alder"), ("birch-ai", "Birch AI"), ("doubao", "Doubao")]
@@ -125,7 +128,9 @@ def test_compared_platforms_are_distinguished_from_a_platform_that_deals_with_an
 
 def test_a_length_of_time_is_kept_with_its_unit() -> None:
     assert read("Do you keep logs for thirty days?").quantities == (("30", "day"),)
-    assert read("Do you keep logs for 7 years?").quantities == (("7", "year"),)
+    for length, quantity in (("7 years", ("7", "year")), ("six months", ("6", "month")), ("a single week", None),
+                             ("two weeks", ("2", "week")), ("48 hours", ("48", "hour"))):  # fmt: skip
+        assert read(f"Do you keep logs for {length}?").quantities == ((quantity,) if quantity else ())
     assert read("Is it fit for a 12-year-old?").quantities == ()
 
 
@@ -273,3 +278,42 @@ def test_a_question_that_repeats_one_phrase_is_read_quickly(words: str) -> None:
     began = time.monotonic()
     read_question((words * 1000)[:1000], names)
     assert time.monotonic() - began < 2
+
+
+DESKS = ("Alder Desk", "Birch Desk", "Cedar Desk", "Elm Desk", "Fir Desk", "Gum Desk")
+TRACKED = [(name.lower().replace(" ", "-"), name) for name in (*DESKS, "Chat by Orvane", "Code by Orvane")]
+NOT_A_CLAUSE = "No policy clause answers this."
+
+
+@pytest.mark.parametrize(
+    ("question", "platform", "refusal"),
+    [
+        ("Does it train on my prompts?", "nobody", ("unknown_platform", "No platform with this slug is tracked.")),
+        ("Should I sue Alder Desk for training on my prompts?", None, (
+            "legal_advice", "This asks for legal advice. The service only reports what policies say, with citations.")),
+        ("How many people opted out of training at Alder Desk?", None, ("no_evidence", NOT_A_CLAUSE)),
+        ("How much is Alder Desk?", None, ("not_about_policies", NOT_A_CLAUSE)),
+        ("Does Orvane train on my prompts?", None, (
+            "ambiguous_platform", "The name matches several platforms: Chat by Orvane (chat-by-orvane), "
+            "Code by Orvane (code-by-orvane). Set platform to one of these slugs.")),
+        ("Does Orvane train on my prompts?", "chat-by-orvane", None),
+        ("Do Alder Desk and Birch Desk train on my prompts?", "alder-desk", (
+            "ambiguous_platform", "The question names a different platform than the one given as platform.")),
+        (f"Compare {', '.join(DESKS)} on training", None, (
+            "ambiguous_platform", "Name at most 5 platforms in one question.")),
+        (f"Compare {', '.join(DESKS[:5])} on training", None, None),
+        ("What does the privacy policy of Alder Desk say on arbitration?", None, (
+            "no_evidence", "The question is about none of the surfaces (risk topics) that policies are rated on.")),
+        ("What is the weather in Oslo?", None, (
+            "not_about_policies", "Only questions about IP and privacy in policies can be answered.")),
+        ("Does Vexnorre train on my prompts?", None, ("unknown_platform", "The question names no tracked platform.")),
+        ("Does it train on my prompts?", None, (
+            "ambiguous_platform", "Name a platform, or ask which platforms do this.")),
+        ("Which platforms train on my prompts?", None, None),
+        ("Find clauses about voiceprints", None, None),
+    ],
+)  # fmt: skip
+def test_a_question_is_refused_with_its_reason_in_a_sentence(
+    question: str, platform: str | None, refusal: tuple[str, str] | None
+) -> None:
+    assert _refusal(read_question(question, TRACKED, platform)) == refusal

@@ -12,6 +12,7 @@ from riskanalytics.service.compliance.mapping import (
     OUTCOME_WORDS,
     OUTCOMES,
     UNREAD,
+    VERIFICATION_WORDS,
     address,
     control_map,
     excerpt,
@@ -107,6 +108,22 @@ def test_the_mapping_never_claims_that_a_control_is_met() -> None:
     assert set(OUTCOME_WORDS) == set(OUTCOMES)
 
 
+def test_each_word_is_explained_as_what_it_is() -> None:
+    for words in (VERIFICATION_WORDS, OUTCOME_WORDS):
+        assert len(set(words.values())) == len(words)
+    assert VERIFICATION_WORDS == {
+        "verified": "verified: all documents were read and every quote was found in its source",
+        "partial": "partial: not every document was read",
+        "stale": "stale: the newest capture of a document is broken; its last good text is used",
+        "unverified": "unverified: no document was read",
+    }
+    begun = {name: text.split(" ")[-2:] for name, text in OUTCOME_WORDS.items()}
+    assert begun == {
+        "concern": ["rated", "HIGH."], "attention": ["is", "MED."], "undetermined": ["read", "them."],
+        "low risk stated": ["states", "itself."], "silent": ["a", "safeguard."], "not assessed": ["not", "read."],
+    }  # fmt: skip
+
+
 def test_numbers_are_grouped_into_sorted_runs_without_repetitions() -> None:
     assert ranges([7, 1, 3, 2, 3]) == [[1, 3], [7, 7]]
     assert ranges([]) == []
@@ -123,16 +140,21 @@ def test_only_a_plain_web_address_becomes_a_link(url: str | None, kept: bool) ->
 
 def test_a_long_text_becomes_one_line_with_its_original_length() -> None:
     assert line("a\nb") == "a[U+000A]b"
+    assert line("x" * LONGEST_LINE) == "x" * LONGEST_LINE
     assert line("x" * 5000) == "x" * LONGEST_LINE + "… (5,000 characters in all)"
 
 
 def test_an_excerpt_ends_at_a_word_and_a_short_quote_stays_complete() -> None:
     assert excerpt("We do  not\nsell data.", 1) == "“We do not sell data.”"
     assert excerpt("word " * 40, 1) == "“" + "word " * 17 + "word…”"
+    said = "This PDF has no font for this script. Citation 7 shows the code points, the evidence file the text."
+    assert excerpt("我们训练 you", 7) == "“我们训练 you”"
+    assert excerpt("我们会训练 mod", 7) == said
 
 
 def test_the_reason_for_a_level_contains_no_rule_name() -> None:
     assert explanation("ads_tracking.sale, training_use.opt_out.exists") == "sale; opt out exists"
     learned = explanation("sensitive_data.not_collected, sensitive_data.learned.low, sensitive_data.learned.med")
     assert learned == "not collected; wording learned from examples"
-    assert explanation("read, and nothing found") == "read, and nothing found"
+    for text in ("read, and nothing found", "ads_tracking.sale, and more"):
+        assert explanation(text) == text

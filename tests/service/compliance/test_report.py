@@ -5,16 +5,21 @@ from __future__ import annotations
 import io
 import json
 import re
+import shutil
 import time
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from riskanalytics.extraction import Reading, Scope
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.service.compliance import report
 from riskanalytics.service.compliance.report import draft
 from riskanalytics.service.wire import Service
-from tests.service.given import CAFE, PUBLIC_URL, Caller
+from tests.service.given import CAFE, PUBLIC_URL, Caller, by_hand, give_readings, lead_on
 
 pytest.importorskip("typst", reason="needs typst: pip install 'riskanalytics[pdf]'")
 pypdf = pytest.importorskip("pypdf", reason="needs pypdf")
@@ -113,6 +118,87 @@ def test_the_attached_evidence_contains_every_quote_verbatim(caller: Caller) -> 
         assert CAFE[row["provenance"]["start"] : row["provenance"]["end"]] == row["quote"]
 
 
+def test_the_summary_tables_and_addresses_of_a_report_are_those_of_the_platform(caller: Caller) -> None:
+    drawn = draft(Service(caller.store, PUBLIC_URL), state_of(caller, "aurelia-chat"), date(2026, 3, 31))
+    data = drawn.data
+    assert (data["day"], data["as_of"], data["last_reviewed"], data["read"]) == (
+        "2026-03-05",
+        "2026-03-31",
+        "2026-03-05",
+        [2, 2],
+    )
+    links = {name: data[name]["link"] for name in ("page", "machine", "archive")}
+    assert links == {
+        "page": f"{PUBLIC_URL}/platform/aurelia-chat",
+        "machine": f"{PUBLIC_URL}/api/machine/platform/aurelia-chat",
+        "archive": f"{PUBLIC_URL}/archive/",
+    }
+    assert [(table["key"], table["tally"]) for table in data["frameworks"]] == [
+        ("nist-ai-rmf", [6, 2, 0, 4, 1, 6]), ("iso-42001", [3, 0, 0, 1, 2, 3]),
+    ]  # fmt: skip
+    assert [(row["surface"], row["risk"]) for row in data["weighty"]] == [
+        ("content_license", "HIGH"), ("terms_changes", "HIGH"), ("data_retention", "MED"),
+    ]  # fmt: skip
+    says = "The documents say that it does not train on user content."
+    training = data["training"]
+    assert (training["stance"], training["consumer"], training["business"]) == (says, says, "not distinguished")
+    assert [row["quote"] for row in training["clauses"]] == ["We do not use your prompts to train our models."]
+    rows = {row["name"]: (row["level"], row["count"], row["explanation"], row["numbers"]) for row in data["surfaces"]}
+    assert rows["Training use"] == ("LOW", 1, "says that it does not train", [[1, 1]])
+    assert rows["Terms changes"] == ("HIGH", 1, "any time", [[5, 5]])
+    assert data["surfaces"][-1]["excerpt"] == "“We may change these terms at any time in our sole discretion.”"
+    assert rows["Human review"] == ("no clause found", 0, "read, no clause found", [])
+    record = json.loads(drawn.evidence)
+    assert [record[name] for name in ("platform", "name", "rating", "data_of", "disclaimer")] == [
+        "aurelia-chat", "Aurelia Chat", "MED", "2026-03-05T00:00:00Z", DISCLAIMER,
+    ]  # fmt: skip
+    state = state_of(caller, "aurelia-chat")
+    first, second = state["documents"]
+    later = state | {"documents": [first, second | {"newest_capture_at": "2026-04-01T00:00:00Z"}]}
+    assert draft(Service(caller.store, PUBLIC_URL), later).data["day"] == "2026-04-01"
+
+
+def several(text: str, reading: Reading) -> Reading:
+    """A reading by hand: clauses on one surface, of all levels and not in their order."""
+    levels = {"We may change": "LOW", "You grant": "HIGH", "These terms": "MED", "These terms are": "HIGH"}
+    if not all(words in text for words in levels):
+        return reading
+    found = (
+        lead_on(text, words, 0.95, "terms_changes", scope=Scope(audience="business") if risk == "LOW" else Scope())
+        ._replace(risk=risk, polarity="mitigates_risk" if risk == "LOW" else "raises_risk")
+        for words, risk in levels.items()
+    )  # fmt: skip
+    return replace(reading, findings=tuple(sorted(found, key=lambda finding: finding.start)), leads=())
+
+
+def test_citations_are_numbered_by_surface_and_severity_and_related_ones_are_named(
+    given_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = Path(shutil.copy(given_database, tmp_path / "several.sqlite"))
+    give_readings(database, "aurelia-chat", several)
+    caller = Caller(database)
+    ids = {one["quote"]: one["id"] for one in caller.store.findings(state_of(caller, "aurelia-chat"))}
+    related = ids["You grant"], json.dumps([ids["These terms"], ids["We may change"]]), ids["These terms are"]
+    with by_hand(database) as writer:
+        writer.execute("UPDATE live_finding SET duplicate_of = ?, conflicts_with = ? WHERE id = ?", related)
+    state = state_of(caller, "aurelia-chat")
+    deciding = {"terms_changes": state["surfaces"]["terms_changes"] | {"decided_by": [ids["You grant"]]}}
+    state |= {"surfaces": state["surfaces"] | deciding}
+    drawn = draft(Service(caller.store, PUBLIC_URL), state).data
+    monkeypatch.setattr(report, "MOST_PRINTED", 4)
+    few = draft(Service(caller.store, PUBLIC_URL), state).data["sections"]
+    caller.close()
+    assert [[row["number"] for row in section["citations"]] for section in few] == [[], [2], [], [4, 5, 6]]
+    assert [section["more"] for section in few] == [1, 0, 1, 1]
+    (rows,) = [section["citations"] for section in drawn["sections"] if section["name"] == "Terms changes"]
+    assert [(row["number"], row["quote"], row["risk"], row["scope"]) for row in rows] == [
+        (4, "You grant", "HIGH", ""), (5, "These terms are", "HIGH", ""), (6, "These terms", "MED", ""),
+        (7, "We may change", "LOW", "business"),
+    ]  # fmt: skip
+    assert [(row["same_as"], row["against"]) for row in rows] == [(None, []), (4, [[6, 7]]), (None, []), (None, [])]
+    assert (drawn["total"], drawn["repeated"]) == (7, 1)
+
+
 def test_characters_without_a_font_are_counted_by_script_and_the_name_is_unchanged(caller: Caller) -> None:
     text = words(made(caller, "cafe-lumiere"))
     assert "Compliance report: Café Lumière" in text
@@ -123,6 +209,8 @@ def test_a_platform_without_readable_documents_is_not_assessed_on_any_control(ca
     wanted = draft(Service(caller.store, PUBLIC_URL), state_of(caller, "northwind-draft"))
     assert {row["outcome"] for table in wanted.data["frameworks"] for row in table["rows"]} == {"not assessed"}
     assert {row["level"] for row in wanted.data["surfaces"]} == {"not read"}
+    nothing = dict.fromkeys(("stance", "consumer", "business"), "not assessed: a document not read")
+    assert wanted.data["training"] == nothing | {"clauses": []}
     text = words(wanted.pdf())
     assert "0 of 1 read" in text
     assert "No clause found in the documents that were read." in text
@@ -147,6 +235,8 @@ def test_clauses_that_give_no_level_leave_a_surface_undetermined_and_never_silen
         return {row["outcome"] for table in tables for row in table["rows"] if "Content licence" in row["surfaces"]}
 
     assert outcomes(neutral) == {"undetermined"}
+    only_leads = {"state": "to_read", "risk": None, "count": 0, "to_read": 2, "decided_by": []}
+    assert outcomes(quiet | only_leads) == {"undetermined"}
     assert outcomes(quiet | {"state": "quiet", "risk": None, "count": 0, "decided_by": []}) == {"silent"}
 
 

@@ -32,6 +32,7 @@ def test_security_headers_and_a_request_id_are_on_every_answer(caller: Caller) -
     for path in (*PATHS, "/nope", "/api/v1/platforms"):
         headers = caller.call(path).headers
         assert headers["x-content-type-options"] == "nosniff"
+        assert (headers["referrer-policy"], headers["x-frame-options"]) == ("no-referrer", "DENY")
         assert len(headers["x-request-id"]) == 16
 
 
@@ -45,6 +46,17 @@ def test_no_key_reaches_the_log(caller: Caller, caplog: pytest.LogCaptureFixture
         assert secret not in caplog.text
 
 
+def test_a_request_is_one_log_line_with_its_id_method_path_and_status(
+    caller: Caller, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "riskanalytics.service"):
+        replies = [caller.call(path) for path in ("/health?x=canary", "/a\nb\x1b[2J" + "c" * 300)]
+        replies.append(caller.call("/health", method="HEAD"))
+    lines = [record.getMessage().rpartition(" ms")[0].rpartition(" ")[0] for record in caplog.records]
+    seen = ["GET /health 400", "GET /a?b?[2J" + "c" * 192 + " 404", "HEAD /health 200"]
+    assert lines == [f"{reply.headers['x-request-id']} {words}" for reply, words in zip(replies, seen, strict=True)]
+
+
 def test_pages_of_any_site_may_read_open_endpoints_but_not_keyed_ones(caller: Caller) -> None:
     sent = {"origin": "https://reader.example"}
     for path in PATHS:
@@ -52,14 +64,21 @@ def test_pages_of_any_site_may_read_open_endpoints_but_not_keyed_ones(caller: Ca
     for path in ("/api/v1/platforms", "/api/v1/nope"):
         assert "access-control-allow-origin" not in caller.call(path, headers=sent, tier="pro").headers
     asked = sent | {"access-control-request-method": "GET"}
-    assert caller.call("/api/coverage", method="OPTIONS", headers=asked).status == 200
+    allowed = caller.call("/api/coverage", method="OPTIONS", headers=asked)
+    assert allowed.status == 200
+    assert allowed.headers["access-control-allow-methods"] == "GET, HEAD"
+    exposed = caller.call("/api/coverage", headers=sent).headers["access-control-expose-headers"]
+    assert exposed == "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
+    asked["access-control-request-method"] = "POST"
+    assert caller.call("/api/coverage", method="OPTIONS", headers=asked).status == 400
     assert caller.call("/api/v1/platforms", method="OPTIONS", headers=asked).status == 401
     assert caller.call("/api/coverage", method="OPTIONS").status == 405
 
 
-def post(caller: Caller, url: str, origin: str, server: tuple[str, int]) -> None:
+def post(caller: Caller, url: str, origin: str, server: tuple[str, int] | None) -> None:
     """Let a request with an origin, which a socket accepted, through to a service with a public address."""
-    request = Request({"type": "http", "headers": [(b"origin", origin.encode())], "server": server})
+    headers = [(b"origin", one.encode()) for one in origin.split(" | ")]
+    request = Request({"type": "http", "headers": headers, "server": server})
     asyncio.run(own_site_only(request, Service(caller.store, url)))
 
 
@@ -67,17 +86,22 @@ def post(caller: Caller, url: str, origin: str, server: tuple[str, int]) -> None
     ("origin", "server"),
     [
         ("https://ratings.example", ("203.0.113.7", 8000)),
+        ("https://ratings.example", None),
         ("http://203.0.113.7:8000", ("203.0.113.7", 8000)),
         ("http://localhost:8000", ("127.0.0.1", 8000)),
         ("http://[::1]:8000", ("::1", 8000)),
         ("http://[2001:db8::1]:80", ("2001:db8::1", 80)),
     ],
 )
-def test_pages_of_the_service_may_post(caller: Caller, origin: str, server: tuple[str, int]) -> None:
+def test_pages_of_the_service_may_post(caller: Caller, origin: str, server: tuple[str, int] | None) -> None:
     post(caller, "https://Ratings.Example", origin, server)
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:1", "http://ratings.example", ""])
+@pytest.mark.parametrize(
+    "origin",
+    ["https://evil.example", "null", "http://localhost:1", "http://ratings.example", "", "https://127.0.0.1:8000",
+     "https://ratings.example | https://evil.example", "https://ratings.example:8000", "https://["],
+)  # fmt: skip
 def test_pages_of_other_sites_may_not_post(caller: Caller, origin: str) -> None:
     with pytest.raises(Problem) as refused:
         post(caller, "https://ratings.example", origin, ("127.0.0.1", 8000))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
+from starlette.requests import ClientDisconnect, Request
 
+from riskanalytics.errors import DatabaseError
 from riskanalytics.service.answering import Body
-from riskanalytics.service.door.problems import Problem, checked
+from riskanalytics.service.door.problems import Problem, checked, failed
 from tests.service.given import Caller
 
 
@@ -15,6 +18,19 @@ def test_unknown_paths_and_methods_are_problems(caller: Caller) -> None:
     assert caller.call("/nope").json()["status"] == 404
     wrong = caller.call("/api/coverage", method="POST")
     assert (wrong.status, wrong.headers["content-type"]) == (405, "application/problem+json")
+    assert (wrong.json()["title"], wrong.json()["detail"]) == ("Method not allowed", "Method Not Allowed.")
+    assert wrong.headers["cache-control"] == "no-store"
+
+
+def test_data_out_of_reach_are_to_be_asked_for_again_and_the_reason_is_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    request = Request({"type": "http", "request_id": "0123", "headers": []})
+    found = [asyncio.run(failed(request, error)) for error in (DatabaseError("canary"), ClientDisconnect())]
+    assert [(reply.status_code, reply.headers.get("retry-after")) for reply in found] == [(503, "30"), (400, None)]
+    assert [record.getMessage() for record in caplog.records] == ["request 0123: canary"]
+    said = [json.loads(bytes(reply.body))["detail"] for reply in found]
+    assert said == ["The service cannot access its data at the moment.", "The body is incomplete."]
 
 
 def test_an_internal_error_is_a_problem_without_internal_details(
@@ -41,6 +57,8 @@ def test_a_wrong_method_gets_the_allowed_ones(caller: Caller) -> None:
         ({}, "question is required."),
         ({"question": " "}, "question is required."),
         ({"question": 1}, "question should be a valid string."),
+        ({"question": 1, "platform": []}, "question should be a valid string."),
+        ({"question": 1, "canary": 1}, "Unknown member in the body. Known members: question, platform."),
         ({"question": "a" * 1001}, "question should have at most 1000 characters."),
         ({"question": "a", "canary": 1}, "Unknown member in the body. Known members: question, platform."),
         ([], "The body must be a JSON object."),

@@ -14,6 +14,7 @@ def test_the_index_has_one_title_a_summary_and_sections_of_links(caller: Caller)
     lines = reply.body.decode().splitlines()
     assert lines[0] == "# Risk-Rating Data Service"
     assert lines[2].startswith("> ")
+    assert lines[4].startswith("Data as of 2026-03-05: 3 platforms tracked; ")
     assert [line for line in lines if line.startswith("#")][1:] == ["## Data", "## Actions", "## Optional"]
     links = [line for line in lines[lines.index("## Data") :] if line.startswith("- ")]
     assert all(re.fullmatch(rf"- \[[^\]]+\]\({re.escape(PUBLIC_URL)}/[^)\s]*\): .+", line) for line in links)
@@ -33,6 +34,7 @@ def test_every_address_of_the_index_is_answered(caller: Caller) -> None:
 
 def test_the_full_index_lists_every_platform_with_status_and_machine_address(caller: Caller) -> None:
     lines = caller.call("/llms-full.txt").body.decode().splitlines()
+    assert lines[4].startswith("Data as of 2026-03-05: 3 platforms. ")
     assert [line for line in lines if line.startswith("- ")] == [
         f"- [Aurelia Chat]({PUBLIC_URL}/api/machine/platform/aurelia-chat): verified, rated MED, reviewed 2026-03-05",
         f"- [Café Lumière]({PUBLIC_URL}/api/machine/platform/cafe-lumiere): unverified, rated UNRATED, reviewed 2026-02-01",

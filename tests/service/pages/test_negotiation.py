@@ -32,11 +32,22 @@ PEOPLE = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
         (PEOPLE, "Mozilla/5.0 (compatible; ReaderBot/2.0)", "json"),
         ("text/html", "curl/8.5.0", "html"),
         ("text/markdown, text/html, */*", "Claude-User/1.0", "markdown"),
+        ("text/markdown;q=0.5, application/json", "Claude-User/1.0", "json"),
+        ("text/html;q=0.1, application/json;q=0.5, text/html", BROWSER, "json"),
         ("APPLICATION/JSON;Q=1.0", BROWSER, "json"),
     ],
 )
 def test_each_client_gets_the_form_it_prefers(accept: str | None, agent: str, form: str) -> None:
     assert negotiated(accept, agent) == form
+
+
+@pytest.mark.parametrize(
+    "agent",
+    ["web-crawler", "Baiduspider/2.0", "my-agent", "AnAssistant", "GPT-User", "Claude-User", "some-llm", "Wget/1.21", "httpx/1",
+     "http/2", "Python-urllib/3.12", "Go-http-client/1.1", "node-fetch", "axios/1.6", "okhttp", "Java/21"],
+)  # fmt: skip
+def test_programs_that_accept_everything_get_json(agent: str) -> None:
+    assert negotiated("*/*", agent) == "json"
 
 
 @pytest.mark.parametrize("accept", ["image/png", "text/html;q=0", "application/json;q=0.000", "," * 50, "x" * 5000])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -12,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from riskanalytics.extraction import LeadIn, Reading
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Store
 from riskanalytics.service.pages.platform import inline, quoted
-from tests.service.given import PRIVACY, Caller, give_readings, lead_on
+from tests.service.given import PRIVACY, PRIVACY_LATER, Caller, by_hand, give_readings, lead_on
 
 HTML = {"accept": "text/html", "user-agent": "Mozilla/5.0"}
 HOSTILE = '<img src=x onerror="alert(1)"></script><script>alert(2)</script>'
@@ -60,6 +62,108 @@ def test_the_page_shows_each_quote_in_its_paragraph_with_a_link_to_its_snapshot(
     assert page.count("<mark>") == len(record["findings"])
     assert "Privacy Policy</td><td>material" in page
     assert "Does not train" in page
+
+
+def led_by(text: str, reading: Reading) -> Reading:
+    """A reading by hand: a clause led in by the words before it in its paragraph, one by the paragraph above, one by none."""
+    if "retain" not in text:
+        return reading
+    kept = text.index("retain personal")
+    inside = LeadIn("We", kept - 3, kept - 1)
+    above = LeadIn("This policy tells", text.index("This policy"), text.index(" which"))
+    found = (
+        lead_on(text, "We do not sell", 0.95, "ads_tracking", lead_in=above),
+        lead_on(text, "retain personal data", 0.95, "data_retention", lead_in=inside),
+        lead_on(text, "your personal data", 0.9, "ads_tracking"),
+    )
+    return replace(reading, findings=found, leads=())
+
+
+@pytest.fixture(scope="module")
+def rich(given_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The page of Aurelia Chat with lead-ins, public copies, stances that differ, related clauses and many changes."""
+    database = Path(shutil.copy(given_database, tmp_path_factory.mktemp("rich") / "a.sqlite"))
+    give_readings(database, "aurelia-chat", led_by)
+    with closing(Store(database)) as store:
+        by_surface: dict[str, list[str]] = {}
+        for finding in store.findings(store.platform("aurelia-chat") or {}):
+            by_surface.setdefault(finding["surface"], []).append(finding["id"])
+    (first, second), (licence,) = by_surface["ads_tracking"], by_surface["content_license"]
+    with by_hand(database) as writer:
+        writer.execute(
+            "UPDATE state SET consumer_stance = 'trains_by_default', business_stance = 'does_not_train', documents = "
+            "json_set(documents, '$[0].archive_url', 'https://copies.example/1', '$[0].document_url', "
+            "'https://aurelia.example/privacy', '$[1].archive_url', 'javascript:alert(1)')"
+        )
+        writer.execute(
+            "UPDATE live_finding SET duplicate_of = ?, conflicts_with = json_array(?) WHERE id = ?",
+            (first, licence, second),
+        )
+        writer.execute("CREATE TEMP TABLE more AS SELECT * FROM change")
+        writer.execute("DELETE FROM change")
+        for number, kind in enumerate(
+            ["material", "capture_failure", *["revert"] * 20, "wording", "format", "technical"]
+        ):
+            values = f"{number:02}", kind, "MED" if number == 0 else "HIGH"
+            writer.execute("UPDATE more SET id = ?, class = ?, rating_before = 'HIGH', rating_after = ?", values)
+            writer.execute("INSERT INTO change SELECT * FROM more")
+    caller = Caller(database)
+    yield caller.call("/platform/aurelia-chat", headers=HTML).body.decode()
+    caller.close()
+
+
+def test_a_lead_in_is_shown_once_before_its_quote(rich: str) -> None:
+    quotes = re.findall("<blockquote>(.*?)</blockquote>", rich, re.DOTALL)
+    assert quotes == [
+        "<mark>You grant us a worldwide, perpetual, irrevocable and sublicensable licence to use and adapt your content.</mark>",
+        "We <mark>retain personal data</mark> for as long as necessary for the purposes described in this policy.",
+        "This policy tells […] <mark>We do not sell</mark> your personal data.",
+        "We do not sell <mark>your personal data</mark>.",
+        "<mark>We may change these terms at any time in our sole discretion.</mark>",
+    ]
+
+
+def test_each_clause_links_to_its_snapshot_public_copy_live_page_and_related_clauses(rich: str) -> None:
+    captions = re.findall("<figcaption>(.*?)</figcaption>", rich, re.DOTALL)
+    assert [caption.split(" ")[0] for caption in captions] == ["1", "2", "3", "4", "5"]
+    shown = [re.findall(r">([^<>]+)</a>", re.sub("</?code>", "", caption))[1:] for caption in captions]
+    both = ["public archive", "live page, if unchanged"]
+    assert shown == [[], both, both, [*both, "3", "1"], []]
+    start = PRIVACY_LATER.index("your personal data")
+    assert (
+        f'MED</span> Privacy Policy, <time datetime="2026-03-05T00:00:00Z">2026-03-05</time>, characters {start} to '
+        in (captions[3])
+    )
+    assert "same words as <a" in captions[3] and "conflicts with <a" in captions[3]
+    assert '<a href="https://copies.example/1" rel="noreferrer noopener">public archive</a>' in captions[3]
+    assert 'href="https://aurelia.example/privacy#:~:text=' in captions[3]
+    assert "javascript" not in rich
+
+
+def test_the_page_tells_the_stances_of_consumers_and_business_apart(rich: str, caller: Caller) -> None:
+    assert "; consumers: trains, no opt-out found; business: does not train</dd>" in rich
+    given = caller.call("/platform/aurelia-chat", headers=HTML).body.decode()
+    assert "<dt>Training use</dt><dd>Does not train</dd>" in given
+    assert '<p class="lead"><span class="level med">◆ MED</span> 5 citations extracted; says that it does not ' in given
+    assert "<dt>Evidence</dt><dd>verified, 5 clauses cited</dd>" in given
+    for level in ('high">▲ HIGH', 'med">◆ MED', 'low">▼ LOW'):
+        assert f'<td><span class="level {level}</span></td>' in given
+    for document, day in (("Privacy Policy", "2026-03-05"), ("Terms of Service", "2026-01-10")):
+        assert f'<tr><th scope="row">{document}</th><td>{day}</td><td>read</td><td><a href="' in given
+    assert "public archive" not in given and "live page" not in given
+    row = re.search(r'<tr><th scope="row">Human review</th>\n(.*)\n(.*)</tr>', given)
+    assert row is not None
+    assert row.groups() == ('<td><span class="quiet">no clause found</span></td>', '<td class="n">0</td>')
+
+
+def test_the_page_shows_the_newest_changes_and_counts_the_others(rich: str, caller: Caller) -> None:
+    rows = re.findall("<tr><td>2026-03-05</td><td>Privacy Policy</td><td>(.*?)</td><td>(.*?)</td></tr>", rich)
+    assert [kind for kind, _ in rows] == ["material", "capture failure", *["revert"] * 18]
+    assert [said.endswith(". Rating HIGH to MED.") for _, said in rows] == [True, *[False] * 19]
+    assert "2 older changes not shown." in rich
+    assert "3 other changes in wording, format or capture technique did not affect findings." in rich
+    given = caller.call("/platform/aurelia-chat", headers=HTML).body.decode()
+    assert "not shown." not in given and "did not affect findings" not in given
 
 
 def test_the_page_has_headings_tables_and_landmarks_and_no_external_requests(caller: Caller) -> None:
@@ -112,13 +216,23 @@ def test_the_markdown_form_contains_every_quote_with_its_offsets(caller: Caller)
         source = finding["provenance"]
         assert "> " + finding["quote"] in text
         assert f"characters {source['start']} to {source['end']} of" in text
+    lines = caller.call("/platform/aurelia-chat", headers={"accept": "text/markdown"}).body.decode().splitlines()
+    assert lines[2].startswith("Rating **MED**: 5 citations extracted; says that it does not train (Training use), ")
+    assert lines[4:6] == ["- Training use: Does not train", "- Evidence: verified; last reviewed 2026-03-05"]
+    assert [line for line in lines if line.startswith("## ")] == [
+        "## Training use, LOW", "## Data retention, MED", "## Ads and tracking, LOW", "## Content licence, HIGH",
+        "## Terms changes, HIGH",
+    ]  # fmt: skip
 
 
 def test_the_page_of_a_platform_that_was_never_read_says_so(caller: Caller) -> None:
     page = caller.call("/platform/northwind-draft", headers=HTML).body.decode()
     assert "UNRATED" in page
     assert "not read" in page
-    assert "nothing found</span>" not in page
+    assert "no clause found</span>" not in page
+    assert "<p>No clause found.</p>" in page
+    assert "<td>2026-02-02</td><td>not read: the " in page
+    assert "<p>No relevant change since the first capture.</p>" in page
 
 
 def test_a_database_path_never_shows(caller: Caller, given_database: Path) -> None:
@@ -134,6 +248,8 @@ def test_invisible_characters_are_shown_as_code_points(hostile: Caller) -> None:
 
 def test_markdown_syntax_becomes_references_and_hidden_characters_code_points() -> None:
     assert inline("# [a](b) <i>*c*") == "&#35; &#91;a&#93;(b) &#60;i&#62;&#42;c&#42;"
+    for mark in "\\`_{}|~&!":
+        assert inline(mark) == f"&#{ord(mark)};"
     assert inline("one\r\n\u2028two") == "one two"
     assert "202E" in inline("a\u202eb")
     assert "\u202e" not in inline("a\u202eb")

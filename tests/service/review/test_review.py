@@ -9,8 +9,15 @@ from typing import Any, Final
 from riskanalytics.extraction import unpacked
 from riskanalytics.ingest import Capture, Collection, ingest
 from riskanalytics.service import Store
-from riskanalytics.service.review import histories, mark_unread, platforms_to_review, review_platform
+from riskanalytics.service.review import (
+    histories,
+    mark_unread,
+    platforms_to_review,
+    reread_platform,
+    review_platform,
+)
 from riskanalytics.service.store.engine import run
+from riskanalytics.service.store.evidence import live_findings
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.write import Writer
 from riskanalytics.settings.databases import Place
@@ -59,8 +66,9 @@ def test_a_capture_marked_technical_is_technical_unless_findings_change(new_plac
         ("Privacy Policy", PRIVACY, "first"),
         ("Privacy Policy", menu, "technical"),
         ("Privacy Policy", PRIVACY_LATER, "technical"),
+        ("Privacy Policy", PRIVACY_LATER.replace("and which rights", "and what rights"), "technical"),
     )
-    assert classes(store) == ["technical", "material"]
+    assert classes(store) == ["technical", "material", "technical"]
 
 
 def test_a_change_undone_is_a_revert_and_a_changed_link_is_format(new_place: NewPlace) -> None:
@@ -68,6 +76,8 @@ def test_a_change_undone_is_a_revert_and_a_changed_link_is_format(new_place: New
     texts = [one, other, one, PRIVACY_LATER, one]
     store = reviewed(new_place(), *(("Privacy Policy", text, "change") for text in texts))
     assert classes(store) == ["format", "format", "material", "revert"]
+    total, page = store.changes(limit=2, offset=1)
+    assert (total, [row["class"] for row in page]) == (4, ["material", "format"])
 
 
 def test_a_broken_capture_is_one_change_and_recovery_is_not_a_change(new_place: NewPlace) -> None:
@@ -81,7 +91,12 @@ def test_a_broken_capture_is_one_change_and_recovery_is_not_a_change(new_place: 
     assert during is not None
     assert during["verification"] == "stale"
     assert during["rating"] == state["rating"]
-    assert during["documents"][0]["captured_at"] == "2026-01-01T00:00:00Z"
+    [document] = during["documents"]
+    assert {name: document[name] for name in ("state", "captured_at", "newest_capture_at", "language", "read")} == {
+        "state": "stale", "captured_at": "2026-01-01T00:00:00Z", "newest_capture_at": "2026-01-03T00:00:00Z",
+        "language": "en", "read": True,
+    }  # fmt: skip
+    assert document["check"] == "error_page"
     assert store.findings(during)
 
 
@@ -111,9 +126,12 @@ def test_the_same_words_in_two_documents_count_once_and_are_marked(new_place: Ne
     assert state is not None
     findings = store.findings(state)
     assert len(findings) == 2 * state["citation_count"]
-    marked = [finding for finding in findings if finding["duplicate_of"]]
-    assert len(marked) == state["citation_count"]
-    assert {finding["duplicate_of"] for finding in marked} <= {finding["id"] for finding in findings}
+    first, second = (
+        [finding for finding in findings if finding["provenance"]["document"] == document]
+        for document in ("Privacy Policy", "Terms of Service")
+    )
+    assert [finding["duplicate_of"] for finding in first] == [None] * state["citation_count"]
+    assert [finding["duplicate_of"] for finding in second] == [finding["id"] for finding in first]
 
 
 def test_contradicting_findings_refer_to_each_other(new_place: NewPlace) -> None:
@@ -121,7 +139,7 @@ def test_contradicting_findings_refer_to_each_other(new_place: NewPlace) -> None
     state = store.platform("aurelia-chat")
     assert state is not None
     training = [finding for finding in store.findings(state) if finding["surface"] == "training_use"]
-    assert [bool(finding["conflicts_with"]) for finding in training] == [True, True]
+    assert [finding["conflicts_with"] for finding in training] == [[finding["id"]] for finding in reversed(training)]
 
 
 def test_search_finds_only_the_newest_findings(new_place: NewPlace) -> None:
@@ -153,12 +171,46 @@ def test_histories_are_listed_by_document(copied_place: Place) -> None:
 
 def test_a_platform_without_a_state_is_marked_not_read_yet_and_others_are_unchanged(copied_place: Place) -> None:
     with Writer(copied_place) as writer, writer.transaction() as connection:
-        run(connection, "DELETE FROM state WHERE platform_id = (SELECT id FROM platform WHERE slug = 'cafe-lumiere')")
+        run(
+            connection,
+            "DELETE FROM state WHERE platform_id IN (SELECT id FROM platform WHERE slug <> 'northwind-draft')",
+        )
         mark_unread(writer)
+        begun = run(
+            connection,
+            "SELECT max(valid_from) FROM state s JOIN platform p ON p.id = s.platform_id GROUP BY slug ORDER BY slug",
+        )
+        # the first capture of each; the platform with a state keeps its own
+        assert begun.scalars().all() == ["2026-01-10T00:00:00Z", "2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z"]
     with closing(Store(copied_place)) as store:
         result = {row["id"]: (row["rating"], row["risk_reason"]) for row in store.platforms(limit=10)}
         marked = store.platform("cafe-lumiere")
     assert result["cafe-lumiere"] == ("UNRATED", "UNRATED: 0 citations extracted; not read yet")
-    assert result["aurelia-chat"][0] != "UNRATED"
+    assert not result["northwind-draft"][1].endswith("not read yet")
     assert marked is not None
     assert (marked["verification"], marked["stance"], marked["documents"]) == ("unverified", None, [])
+
+
+def test_a_capture_dated_before_its_predecessors_is_the_newest_state_at_their_time(new_place: NewPlace) -> None:
+    texts = (PRIVACY, PRIVACY_LATER)
+    store = reviewed(new_place(), *(("Privacy Policy", text, "change") for text in texts), a_day=-1)
+    state = store.platform("aurelia-chat")
+    assert state is not None
+    assert (state["stance"], state["reviewed_at"]) == ("does_not_train", "2026-01-01T00:00:00Z")
+    assert state["documents"][0]["captured_at"] == "2025-12-31T00:00:00Z"
+
+
+def test_a_correction_also_reviews_other_platforms_with_the_corrected_text(copied_place: Place) -> None:
+    with Writer(copied_place) as writer, writer.transaction() as connection:
+        run(connection, "UPDATE finding SET start = start + 1 WHERE surface = 'content_license'")
+        other = writer.document(writer.platform("dataset", "Northwind Draft"), "Terms")
+        at = {"captured_at": "2026-02-03T00:00:00Z", "revision": "2026-02-03", "sequence": 9, "kind": "change"}
+        writer.add_capture(document_id=other, snapshot_id=writer.add_snapshot(TERMS.encode()), **at)
+    with Writer(copied_place) as writer:
+        assert reread_platform(writer, "aurelia-chat") == 1
+    with closing(Store(copied_place)) as store:
+        found = live_findings(store, ["content_license"])
+        assert [row["platform"] for row in found] == ["aurelia-chat", "northwind-draft"]
+        for row in found:
+            start, end = (row["provenance"][name] for name in ("start", "end"))
+            assert TERMS[start:end] == row["quote"]

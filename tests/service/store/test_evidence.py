@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.extraction import Reading, Roles
+from riskanalytics.extraction import ClauseFinding, LeadIn, Reading, Roles, Scope
 from riskanalytics.service import Store
 from riskanalytics.service.corrections import rerun
 from riskanalytics.service.store.engine import run
@@ -21,6 +21,7 @@ from riskanalytics.service.store.evidence import MOST_LEADS, kept, leads, live_f
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.write import Writer
 from riskanalytics.settings.databases import Place
+from riskanalytics.surfaces import SURFACES
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS, give_readings, lead_on, without_lead_ins
 from tests.service.review.test_review import reviewed
 
@@ -59,17 +60,20 @@ def shown(store: Store, as_of: date | None = None) -> list[tuple[str, float]]:
 
 
 def test_a_stored_reading_is_returned_unchanged(database: Path) -> None:
+    given: list[tuple[tuple[ClauseFinding, ...], tuple[ClauseFinding, ...]]] = []
+
     def read(text: str, reading: Reading) -> Reading:
-        return replace(with_leads(text, reading), findings=tuple(row._replace(roles=ROLES) for row in reading.findings))
+        scope, lead_in = Scope("business", "EU", "API"), LeadIn(text[:4], 0, 4)
+        changed = [row._replace(roles=ROLES, scope=scope, lead_in=lead_in, read_by="one") for row in reading.findings]
+        given.append((tuple(changed), tuple(sorted(with_leads(text, reading).leads, key=lambda lead: lead.start))))
+        return replace(with_leads(text, reading), findings=given[-1][0])
 
     give_readings(database, SLUG, read)
     with Writer(database) as writer:
         numbers = run(writer.connection, "SELECT id FROM snapshot").scalars().all()
         readings = [kept(writer.connection, snapshot, "") for snapshot in numbers]
-    given = [reading for reading in readings if reading.leads]
     assert len(given) == 3
-    assert {finding.roles for reading in given for finding in reading.findings} == {ROLES}
-    assert {lead.quote for reading in given for lead in reading.leads} == {SOLD, HANDLED, AGREED}
+    assert {(reading.findings, reading.leads) for reading in readings if reading.leads} == set(given)
 
 
 def test_leads_are_ordered_by_confidence_and_ties_by_document(database: Path, store: Store) -> None:
@@ -102,6 +106,15 @@ def test_a_lead_is_never_counted_searched_or_compared_but_its_surface_is_not_qui
     assert seen() == before
     to_read = {name: surface["to_read"] for name, surface in surfaces().items() if surface["state"] == "to_read"}
     assert to_read and set(to_read) <= quiet
+
+
+def test_a_lead_of_a_text_in_two_documents_is_shown_once_in_the_first_of_them(tmp_path: Path) -> None:
+    captures = [(document, PRIVACY, "first") for document in ("Terms", "Privacy Policy")]
+    with closing(reviewed(tmp_path / "a.sqlite", *captures)) as store:
+        give_readings(store.place, SLUG, lambda text, read: replace(read, leads=(lead_on(text, HANDLED, 0.6),)))
+        state = store.platform(SLUG)
+        assert state is not None
+        assert [lead["provenance"]["document"] for lead in leads(store, state)] == ["Privacy Policy"]
 
 
 def test_of_near_copies_the_one_with_the_highest_confidence_is_shown(tmp_path: Path) -> None:
@@ -147,7 +160,16 @@ def test_all_leads_of_undetermined_surfaces_are_shown_and_a_limited_number_of_ot
     assert len(found) > MOST_LEADS
     assert found[0] == 0.3 + 19 / 100
     settled = {name: surface | {"state": "found"} for name, surface in state["surfaces"].items()}
-    assert len(leads(store, state | {"surfaces": settled, "stance_decided_by": []})) == MOST_LEADS
+    certain = leads(store, state | {"surfaces": settled, "stance_decided_by": []})
+    assert [lead["confidence"] for lead in certain] == found[:MOST_LEADS]
+    last = leads(store, state)[-1]
+    deciding = leads(store, state | {"surfaces": settled, "stance_decided_by": [last["id"]]})
+    assert deciding == [last, *certain[:-1]]
+    open_ = {
+        name: surface | {"state": "to_read" if name == "third_party_sharing" else "found"}
+        for name, surface in settled.items()
+    }
+    assert leads(store, state | {"surfaces": open_, "stance_decided_by": []}) == leads(store, state)
 
 
 def test_a_correction_replaces_leads_that_differ_from_the_current_reading(database: Path, store: Store) -> None:
@@ -202,4 +224,8 @@ def test_live_findings_equal_those_of_a_platform_plus_its_name(given_place: Plac
         state = store.platform("aurelia-chat")
         assert state is not None
         shown = [row for row in store.findings(state) if row["surface"] in ("training_use", "data_retention")]
+        states = [store.platform(slug) for slug, _ in store.names()]
+        every = [(row["id"], row["name"]) for row in states if row for row in [row] for _ in store.findings(row)]
+        assert [(row["platform"], row["name"]) for row in live_findings(store, SURFACES)] == every
+        assert live_findings(store, SURFACES, []) == []
     assert found == [{"platform": "aurelia-chat", "name": "Aurelia Chat", **row} for row in shown]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import sqlite3
 import stat
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -182,6 +184,17 @@ def test_a_failed_backup_leaves_the_older_one_unchanged(tmp_path: Path, given_da
     assert target.read_bytes() == whole
     left = {path.name.removesuffix("-shm").removesuffix("-wal") for path in tmp_path.iterdir()}
     assert sorted(left) == ["copy.sqlite", "damaged.sqlite", "other.sqlite", "overwritten.sqlite"]
+
+
+def test_a_backup_removes_what_a_killed_one_left_an_hour_ago_and_nothing_of_a_running_one(
+    tmp_path: Path, given_database: Path
+) -> None:
+    ages = {".copy.sqlite.old": 3700, ".copy.sqlite.new": 3500, ".other.sqlite.old": 3700}
+    for name, age in ages.items():
+        (tmp_path / name).mkdir()
+        os.utime(tmp_path / name, (time.time() - age,) * 2)
+    backup(given_database, tmp_path / "copy.sqlite")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".copy.sqlite.new", ".other.sqlite.old", "copy.sqlite"]
 
 
 def test_a_second_backup_replaces_the_key_file(tmp_path: Path, given_database: Path) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import date
+from hashlib import sha256
 
 import pytest
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service import Store
+from riskanalytics.service.store.evidence import captures_with, newest_captures
 from riskanalytics.settings.databases import Place
-from tests.service.given import PRIVACY_LATER, by_hand
+from tests.service.given import PRIVACY, PRIVACY_LATER, by_hand
 
 JANUARY = date(2026, 1, 31)
 
@@ -62,3 +64,40 @@ def test_a_snapshot_is_returned_byte_for_byte_or_refused(copied_place: Place) ->
     store.close()
     with closing(Store(copied_place)) as broken, pytest.raises(DatabaseError, match="does not match its hash"):
         broken.snapshot(sha256)
+
+
+def test_the_last_second_of_a_day_belongs_to_it(copied_place: Place) -> None:
+    late = "2026-03-05T23:59:59Z"
+    with by_hand(copied_place) as connection:
+        for table, column in (("change", "reviewed_at"), ("state", "valid_from"), ("capture", "captured_at")):
+            connection.execute(f"UPDATE {table} SET {column} = '{late}' WHERE {column} > '2026-03'")
+    with closing(Store(copied_place)) as store:
+        for day, changed, stance in ((4, 0, "trains_by_default"), (5, 1, "does_not_train")):
+            state = store.platform("aurelia-chat", date(2026, 3, day))
+            assert state is not None
+            assert (state["stance"], store.changes(limit=9, until=date(2026, 3, day))[0]) == (stance, changed)
+            captures = newest_captures(store, "aurelia-chat", date(2026, 3, day))
+            assert [(document, at) for document, _, at in captures] == [
+                ("Privacy Policy", late if changed else "2026-01-10T00:00:00Z"), ("Terms of Service", "2026-01-10T00:00:00Z"),
+            ]  # fmt: skip
+        assert store.changes(limit=9, since=date(2026, 3, 6)) == (0, [])
+        assert store.newest == late
+        assert newest_captures(store, "aurelia-chat", date(2026, 1, 9)) == []
+
+
+def test_all_captures_of_a_document_that_once_had_a_text_are_found(store: Store) -> None:
+    hashes = [sha256(text.encode()).hexdigest() for text in (PRIVACY, PRIVACY_LATER)]
+    for one in hashes:
+        assert [
+            tuple(row[name] for name in ("slug", "document", "captured_at", "revision", "kind", "snapshot_sha256"))
+            for row in captures_with(store, one)
+        ] == [
+            ("aurelia-chat", "Privacy Policy", f"{day}T00:00:00Z", day, "change", own)
+            for day, own in zip(("2026-01-10", "2026-03-05"), hashes, strict=True)
+        ]
+    assert captures_with(store, "0" * 64) == []
+
+
+def test_a_store_refuses_to_write(store: Store) -> None:
+    with pytest.raises(DatabaseError):
+        store.value("UPDATE meta SET value = 'other' WHERE key = 'rules'")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from riskanalytics.service.store.records import free_slug
+from riskanalytics.service.store.records import change_id, free_slug, public_id
 
 
 def nobody(slug: str) -> bool:
@@ -20,7 +20,9 @@ def nobody(slug: str) -> bool:
 @pytest.mark.parametrize(
     ("name", "slug"),
     [("Claude.ai", "claude-ai"), ("DALL·E", "dall-e"), ("Café Lumière", "cafe-lumiere"), ("O'Tarlow", "o-tarlow"),
-     ("123Words", "123words"), ("  Bolt.new ", "bolt-new"), ("STRASSE ß", "strasse-ss")],
+     ("123Words", "123words"), ("  Bolt.new ", "bolt-new"), ("STRASSE ß", "strasse-ss"),
+     ("Ægir Œuvre Ørsted Đại Łódź Fríða ðþ ı", "aegir-oeuvre-orsted-dai-lodz-frida-dth-i"), ("雾岚", "x-4d363c3b"),
+     ("a" * 79 + " bc", "a" * 79)],
 )  # fmt: skip
 def test_a_name_becomes_words_joined_by_hyphens(name: str, slug: str) -> None:
     assert free_slug(name, nobody) == slug
@@ -38,3 +40,20 @@ def test_slugs_never_collide_and_are_always_words(names: list[str]) -> None:
         assert slug not in taken
         assert re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", slug)
         taken.add(slug)
+
+
+def test_a_taken_slug_gets_as_few_digits_of_the_hash_as_are_free() -> None:
+    free = free_slug("Café", {"cafe"}.__contains__)
+    assert re.fullmatch("cafe-[0-9a-f]{4}", free)
+    assert re.fullmatch(f"{free}[0-9a-f]{{4}}", free_slug("Café", {"cafe", free}.__contains__))
+
+
+def test_an_id_differs_in_each_thing_it_names() -> None:
+    changes = [("a", "b", "c"), ("x", "b", "c"), ("a", "x", "c"), ("a", "b", "x"), ("ab", "", "c")]
+    assert len({change_id(*names) for names in changes}) == len(changes)
+    row, source = {"surface": "s", "start": 1, "end": 12}, {"document": "d", "snapshot_sha256": "h"}
+    named: list[tuple[str, dict[str, object]]] = [("a", row | source), ("x", row | source)]
+    named += [("a", row | source | {name: "3"}) for name in (*row, *source)]
+    findings = [public_id(slug, one, one) for slug, one in named]
+    assert len(set(findings)) == 7
+    assert {len(one) for one in findings} == {20}

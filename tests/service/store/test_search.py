@@ -10,6 +10,7 @@ import pytest
 from riskanalytics.service import Store
 from riskanalytics.service.store.search import search_clauses, search_names
 from riskanalytics.settings.databases import Place
+from tests.service.given import by_hand
 
 
 @pytest.fixture
@@ -48,3 +49,30 @@ def test_words_are_found_in_british_and_american_spelling(store: Store, word: st
 def test_special_characters_in_a_query_are_not_operators(store: Store) -> None:
     total, _ = search_clauses(store, 'prompts" OR "retain NOT -models*', surface=None, limit=10, offset=0)
     assert total == 0
+
+
+def test_the_clause_with_the_larger_share_of_the_words_comes_first_and_pages_follow_that_order(store: Store) -> None:
+    quotes = [
+        "We do not sell your personal data.",
+        "We retain personal data for as long as necessary for the purposes described in this policy.",
+    ]
+    for limit, offset, shown in ((10, 0, quotes), (1, 0, quotes[:1]), (1, 1, quotes[1:]), (1, 2, [])):
+        total, found = search_clauses(store, "personal data", surface=None, limit=limit, offset=offset)
+        assert (total, [row["quote"] for row in found]) == (2, shown)
+    total, [one] = search_clauses(store, "personal data", surface="data_retention", limit=10, offset=0)
+    assert (total, one["quote"]) == (1, quotes[1])
+
+
+def test_equal_names_come_before_names_that_begin_with_contain_or_resemble_the_query(copied_place: Place) -> None:
+    names = {"aurelia-chat": "Mirna Desk", "cafe-lumiere": "Desk Mirna", "northwind-draft": "Desk"}
+    with by_hand(copied_place) as connection:
+        for slug, name in names.items():
+            connection.execute(f"UPDATE platform SET name = '{name}' WHERE slug = '{slug}'")
+    with closing(Store(copied_place)) as store:
+        for query, slugs in (
+            ("desk", ["northwind-draft", "cafe-lumiere", "aurelia-chat"]), ("mirna", ["aurelia-chat", "cafe-lumiere"]),
+            ("dek", ["aurelia-chat", "cafe-lumiere", "northwind-draft"]), ("dk", []),
+        ):  # fmt: skip
+            for limit, offset in ((10, 0), (1, 1)):
+                total, found = search_names(store, query, limit=limit, offset=offset)
+                assert (total, [row["id"] for row in found]) == (len(slugs), slugs[offset : offset + limit])

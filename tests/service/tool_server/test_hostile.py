@@ -32,10 +32,10 @@ OPENING = PRIVACY.split("We use")[0]
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
     """An agent of a database of two platforms: one that is hostile, one with very many clauses in two scripts."""
     folder = tmp_path_factory.mktemp("hostile")
-    many = [f"We use the prompts you enter in product number {number} to train our models." for number in range(200)]
+    many = [f"We use the prompts you enter in product number {number} to train our models." for number in range(110)]
     wide = [
         f"我们会使用您在第{number}款产品中输入的内容训练我们的模型，{'以提升回答质量，' * 12}谢谢。"
-        for number in range(60)
+        for number in range(110)
     ]
     texts = {
         "Mallory Chat": [TAGGED, STEERING, TURNED],
@@ -134,8 +134,13 @@ def test_a_long_result_is_paged_without_gaps_or_repetitions(hostile: Agent, part
         answer = hostile.call("get_platform_risk", slug=slug, cursor=cursor)
         result = answer["structuredContent"]
         assert estimated(answer) <= 15_000
+        assert result["findings"]
+        first = len(seen) + 1
         seen += [finding["id"] for finding in result["findings"]]
         cursor, pages = result["next_cursor"], pages + 1
+        part = f"\n\nFindings {first} to {len(seen)} of {result['findings_total']}."
+        tail = f"{part} Next page: cursor {cursor}\n" if cursor else f"{part}\n"
+        assert tail in answer["content"][0]["text"]
     assert pages > 2
     assert len(seen) == len(set(seen)) == result["findings_total"] >= 60
 
@@ -158,7 +163,8 @@ def test_deciding_findings_come_first_if_not_all_fit(hostile: Agent) -> None:
     assert len(result["findings"]) < result["findings_total"]
     decided = result["training_use"]["decided_by"]
     assert {finding["id"] for finding in result["findings"][: len(decided)]} <= set(decided)
-    assert "get_platform_risk with surface training_use" in answer["content"][0]["text"]
+    part = f"Findings 1 to {len(result['findings'])} of {result['findings_total']}."
+    assert f"\n\n{part} All findings: get_platform_risk with surface training_use.\n" in answer["content"][0]["text"]
 
 
 def test_a_comparison_of_platforms_with_many_clauses_fits_the_token_limit(hostile: Agent) -> None:
@@ -177,5 +183,10 @@ def test_a_cursor_works_only_for_its_query(hostile: Agent) -> None:
         ("get_platform_risk", {"slug": "prolix-chat"}),
     ]:
         assert "omit cursor" in hostile.refusal(tool, cursor=cursor, **arguments)
+    alike = [hostile.result("get_platform_risk", slug=slug_like(hostile, part)) for part in ("Prolix", "冗长")]
+    assert alike[0]["findings_total"] == alike[1]["findings_total"]
+    cursor = alike[0]["next_cursor"]
+    for arguments in ({"slug": "prolix-chat", "surface": "training_use"}, {"slug": alike[1]["slug"]}):
+        assert "omit cursor" in hostile.refusal("get_platform_risk", cursor=cursor, **arguments)
     for wrong in ("", "AAAA", cursor + "A", cursor[:-2], "ÄÖ", "=" * 8):
         assert "omit cursor" in hostile.refusal("search_clauses", query="prompts train", cursor=wrong)

@@ -46,6 +46,8 @@ def test_calls_that_accept_json_are_answered_in_json(agent: Agent, accept: str) 
 def test_other_media_types_are_refused(agent: Agent) -> None:
     assert agent.post(PING, accept="image/png").status_code == 406
     assert agent.post(PING, content_type="text/plain").status_code == 415
+    assert agent.post(PING, content_type="application/ld+json").status_code == 415
+    assert agent.post(PING, content_type="application/json; charset=utf-8").json() == PONG
 
 
 def test_a_body_over_a_mebibyte_is_refused(agent: Agent) -> None:

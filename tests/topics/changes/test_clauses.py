@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from riskanalytics.topics.changes.clauses import changed_clauses, clause_pairs
-from tests.topics.given import change, finding
+from tests.topics.given import SHA, change, finding
 
 
 def test_the_same_words_on_two_surfaces_are_one_clause() -> None:
@@ -46,8 +50,69 @@ def test_a_service_that_reports_less_is_read_as_far_as_possible() -> None:
 
 def test_the_changes_that_moved_the_platform_come_first_at_any_level() -> None:
     causing, other = finding("Low words.", risk="LOW"), finding("Other high words here.", "ads_tracking")
-    [row] = change(added=[other, causing], cause=[{"after": causing["id"], "moved": ["rating"]}]).to_dict("records")
-    assert [(pair.cause, pair.sides[0].quote) for pair in clause_pairs(row)] == [
-        (True, "Low words."),
-        (False, "Other high words here."),
-    ]
+    named = causing["id"]
+    causes = ({"after": named, "moved": ["rating"]}, {"finding": named}, {"before": named, "moved": []})
+    for cause, moved in zip(causes, (True, True, False), strict=True):
+        [row] = change(added=[other, causing], cause=[cause]).to_dict("records")
+        told = [(pair.sides[0].quote, pair.cause) for pair in clause_pairs(row)]
+        assert dict(told) == {"Low words.": moved, "Other high words here.": False}
+        assert told[0][0] == "Low words." or not moved
+
+
+SAID = "We may keep and use what you upload."
+Pairs = list[tuple[str, str, str, bool, tuple[str, ...]]]
+
+
+@pytest.mark.parametrize(
+    ("removed", "added", "pairs"),
+    [([finding(SAID)], [finding(SAID[:-1] + " today.", "ads_tracking")],
+      [("removed", "HIGH", "HIGH", False, ("content_license",)), ("added", "HIGH", "HIGH", False, ("ads_tracking",))]),
+     ([finding("a b c d e")], [finding("a b v w x")], [("rewritten", "HIGH", "HIGH", False, ("content_license",))]),
+     ([finding("a b c d e f g")], [finding("a b t u v w x")],
+      [("removed", "HIGH", "HIGH", False, ("content_license",)), ("added", "HIGH", "HIGH", False, ("content_license",))]),
+     ([finding("a b v w x", risk="LOW"), finding("a b c d y", risk="MED")], [finding("a b c d e")],
+      [("rewritten", "MED", "HIGH", False, ("content_license",)), ("removed", "LOW", "LOW", False, ("content_license",))]),
+     ([finding("我们使用您的内容。")], [finding("我们不使用您的内容。")],
+      [("rewritten", "HIGH", "HIGH", False, ("content_license",))]),
+     ([finding(SAID, "human_review", risk="LOW")],
+      [finding(SAID + " All.", "ads_tracking", risk="LOW"), finding(SAID + " All.", "human_review", risk="SEVERE")],
+      [("rewritten", "LOW", "LOW", False, ("human_review", "ads_tracking"))]),
+     ([], [finding("a", risk="LOW"), finding("b", risk="MED", polarity="mitigates_risk"),
+           finding("c", risk="MED", polarity="neutral"), finding("d"),
+           finding("d", "ip_liability", risk="LOW", polarity="mitigates_risk")],
+      [("added", "HIGH", "HIGH", False, ("content_license", "ip_liability")), ("added", "MED", "MED", False, ("content_license",)),
+       ("added", "MED", "MED", True, ("content_license",)), ("added", "LOW", "LOW", False, ("content_license",))]),
+     ([finding(SAID, "human_review", risk="LOW")], [finding(SAID, "human_review"), finding("d", polarity="mitigates_risk")],
+      [("added", "HIGH", "HIGH", True, ("content_license",)), ("reread", "LOW", "HIGH", False, ("human_review",))])],
+)  # fmt: skip
+def test_pairs_have_one_surface_in_common_and_the_weightiest_come_first(
+    removed: list[dict[str, Any]], added: list[dict[str, Any]], pairs: Pairs
+) -> None:
+    [row] = change(removed=removed, added=added).to_dict("records")
+    told = [(pair.kind, pair.risk_before, pair.risk, pair.protective, pair.surfaces) for pair in clause_pairs(row)]
+    assert told == pairs
+
+
+def test_a_rewritten_sentence_of_which_one_side_was_a_finding_is_kept_and_both_sides_are_verified() -> None:
+    gone, came = (
+        finding("You own all of it."),
+        finding(SAID, id="now", lead_in={"quote": "You agree:", "start": -60, "end": 2}),
+    )
+    sentences = {"surface": "content_license", "before": "You own all of it.", "after": "You own some of it."}
+    material = change(removed=[gone, finding(SAID + " Ever.", id="then")], added=[came], altered=[sentences])
+    pairs = {pair.kind: pair for pair in clause_pairs(material.to_dict("records")[0])}
+    assert set(pairs) == {"removed", "rewritten"}
+    after = pairs["rewritten"].after
+    assert after is not None
+    assert (after.lead_in, after.provenance["slug"]) == ("You agree: ", "aurelia-chat")
+    checked = changed_clauses(material).sort_values("finding_id")
+    assert checked["finding_id"].tolist() == [gone["id"], "now", "then"]
+    assert checked[["slug", "snapshot_sha256", "start", "end"]].values.tolist() == [["aurelia-chat", SHA, 3, 9]] * 3
+
+
+def test_a_clause_that_is_the_cause_comes_first_also_if_it_did_not_move_anything() -> None:
+    low = finding("Low words.", risk="LOW")
+    added = [finding("Other high words here.", "ads_tracking"), low]
+    (row,) = change(added=added, cause=[{"before": low["id"], "moved": []}]).to_dict("records")
+    pairs = clause_pairs(row)
+    assert [pair.after.quote for pair in pairs if pair.after] == ["Low words.", "Other high words here."]

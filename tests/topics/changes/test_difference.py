@@ -13,11 +13,16 @@ def written(words: Words) -> str:
 
 def test_the_words_that_differ_are_marked_and_long_runs_in_common_left_out() -> None:
     assert tuple(map(written, marked("a b c", "a x c"))) == ("a <del>b</del> c", "a <ins>x</ins> c")
+    near = ("a <del>b c</del> d <del>e</del>", "a <ins>x y</ins> d <ins>f</ins>")
+    assert tuple(map(written, marked("a b c d e", "a x y d f"))) == near
+    assert tuple(map(written, marked("\u201ca\u201d  b", '"a" b'))) == ("\u201ca\u201d  b", "&#34;a&#34; b")
     assert tuple(map(written, marked("it\u2019s", "it's"))) == ("it\u2019s", "it&#39;s")
     long = " ".join(f"w{number}" for number in range(300))
     left, right = (written(words) for words in marked(f"{long} old", f"{long} new"))
-    assert "[…]" in left
-    assert len(right) < len(long) / 2
+    mark = '<span class="meta"> […] </span>'
+    last, first = (" ".join(f"w{number}" for number in some) for some in (range(280, 300), range(20)))
+    assert (left, right) == (f"{mark}{last} <del>old</del>", f"{mark}{last} <ins>new</ins>")
+    assert written(marked(f"old {long}", f"new {long}")[0]) == f"<del>old</del> {first}{mark}"
 
 
 def test_empty_and_very_long_texts_are_whole_and_unmarked() -> None:

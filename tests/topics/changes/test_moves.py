@@ -22,7 +22,12 @@ def finding(quote: str = QUOTE, **result: Any) -> dict[str, Any]:
 def moves(before: list[dict[str, Any]], after: list[dict[str, Any]], *texts: str) -> list[tuple[str, str]]:
     documents = [
         frames.documents_frame(
-            [{"slug": "a", "documents": [{"document": "Terms", "snapshot_sha256": text}] if text else []}]
+            [
+                {
+                    "slug": "a",
+                    "documents": [{"document": "Terms", "snapshot_sha256": text.strip() or None}] if text else [],
+                }
+            ]
         )
         for text in texts
     ]
@@ -63,8 +68,10 @@ def test_the_same_words_at_another_level_are_reread() -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "reason"), [((OLD, NEW), "text"), ((OLD, OLD), "reading"), (("", NEW), "document"), ((), "not known")]
-)
+    ("texts", "reason"),
+    [((OLD, NEW), "text"), ((OLD, OLD), "reading"), (("", NEW), "document"), ((), "not known"),
+     ((OLD,), "not known"), ((" ", NEW), "not known")],
+)  # fmt: skip
 def test_changes_not_made_by_a_vendor_are_marked(texts: tuple[str, ...], reason: str) -> None:
     assert moves([], [finding()], *texts) == [("added", reason)]
 
@@ -76,6 +83,17 @@ def test_the_same_words_twice_are_paired_one_by_one() -> None:
     assert moves(twice, list(reversed(twice)), OLD, NEW) == []
 
 
+def test_moves_are_sorted_by_kind_then_level_then_name() -> None:
+    more = [("zz", "Amber", "HIGH"), ("aa", "Zeta", "HIGH"), ("mm", "Moss", "LOW"), ("mm", "Moss", "SEVERE")]
+    rows = [finding(f"Words {n} here now.", slug=s, name=name, risk=risk) for n, (s, name, risk) in enumerate(more)]
+    came, gone = frames.findings_frame(rows), frames.findings_frame([finding("It was gone.", risk="HIGH")])
+    result = analysis.finding_moves(gone, came)
+    assert result[["move", "level", "name"]].values.tolist() == [
+        ["added", "HIGH", "Amber"], ["added", "HIGH", "Zeta"], ["added", "UNKNOWN", "Moss"], ["added", "LOW", "Moss"],
+        ["removed", "HIGH", "A"],
+    ]  # fmt: skip
+
+
 def test_the_columns_stay_without_rows() -> None:
     none = frames.findings_frame([])
     result = analysis.finding_moves(none, none)
@@ -84,15 +102,17 @@ def test_the_columns_stay_without_rows() -> None:
 
 
 def test_a_stance_differs_if_a_platform_in_both_states_has_another_answer() -> None:
-    def stances(*rows: tuple[str, str | None]) -> pd.DataFrame:
-        return frames.training_use_frame(
-            [{"slug": slug, "name": slug.upper(), "training_use": {"stance": stance}} for slug, stance in rows]
-        )
+    def stances(*rows: tuple[str, str | None], plan: str | None = None) -> pd.DataFrame:
+        own = [{"stance": stance} | ({"business_stance": plan} if slug == "a" else {}) for slug, stance in rows]
+        names = zip(rows, "ZYXW", own, strict=True)
+        answers = [{"slug": row[0], "name": name, "training_use": answer} for row, name, answer in names]
+        return frames.training_use_frame(answers)
 
     result = analysis.stance_differences(
-        stances(("a", "silent"), ("b", None), ("gone", "silent"), ("same", "silent")),
-        stances(("a", "does_not_train"), ("b", "silent"), ("new", "silent"), ("same", "silent")),
+        stances(("a", "silent"), ("b", None), ("gone", "silent"), ("same", "silent")).assign(name="Old"),
+        stances(("a", "silent"), ("b", "silent"), ("new", "silent"), ("same", "silent"), plan="does_not_train"),
     )
-    assert result["name"].tolist() == ["A", "B"]
-    assert result["stance_after"].tolist() == ["does_not_train", "silent"]
-    assert result["stance_before"].isna().tolist() == [False, True]
+    assert result["name"].tolist() == ["Y", "Z"]
+    assert result["stance_after"].tolist() == ["silent", "silent"]
+    assert result["stance_before"].isna().tolist() == [True, False]
+    assert result["business_stance_after"].tolist()[1] == "does_not_train"

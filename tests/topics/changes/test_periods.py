@@ -57,7 +57,7 @@ def test_no_day_no_record_and_unknown_changes_are_one_row_each_of_the_same_colum
 
 def test_platforms_not_yet_tracked_are_reported_next_to_the_counts() -> None:
     rows = [{"slug": slug, "date": f"2026-{day}", "known": True} for day, slug in
-            (("10-10", "a"), ("10-20", "a"), ("10-20", "b"), ("10-31", "a"), ("10-31", "b"))]  # fmt: skip
+            (("10-10", "a"), ("10-20", "a"), ("10-20", "b"), ("10-21", "c"), ("10-31", "a"), ("10-31", "b"))]  # fmt: skip
     history = given(HISTORY, *rows)
     periods = equal_periods(RECORDED, "2026-10-21", "2026-10-31", history=history)
     assert periods["platforms"].tolist() == [pd.NA, 1, 2]
@@ -65,6 +65,8 @@ def test_platforms_not_yet_tracked_are_reported_next_to_the_counts() -> None:
         "Platforms tracked at the end of the month before: 2 for this period, 1 for the earlier ones (not known for 1 of them)"
         in section(periods).html
     )
+    some = equal_periods(RECORDED, "2026-10-21", "2026-10-31", history=history.assign(known=history["slug"] != "b"))
+    assert some["platforms"].tolist() == [pd.NA, 1, pd.NA]
     untold = equal_periods(RECORDED, "2026-10-21", "2026-10-31", history=history.assign(known=False))
     assert untold["platforms"].isna().all()
     assert "not known for this period, not known for the earlier ones." in section(untold).html

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 import pandas as pd
+import pytest
 
 from riskanalytics.pages.section import html_of
 from riskanalytics.pages.values import Paragraph
 from riskanalytics.topics.changes import change_noise, material_changes, section
 from riskanalytics.topics.changes.clauses import changed_clauses, clause_pairs
 from tests.frames_given import CHANGES, given
-from tests.topics.given import HOSTILE, change, finding
+from tests.topics.given import HOSTILE, SHA, change, finding, read
 
 
 def shown(material: pd.DataFrame) -> str:
@@ -24,7 +25,8 @@ def test_a_quiet_month_says_so() -> None:
 
 
 def test_changes_that_are_not_shown_to_a_key_are_said_to_be_unknown() -> None:
-    assert "What changed is not known" in section.changed_platforms(None, None).html
+    for known in ((None, None), (change(), None), (None, change_noise(given(CHANGES)))):
+        assert "What changed is not known" in section.changed_platforms(*known).html
 
 
 def test_a_change_is_shown_with_its_surface_direction_and_rating() -> None:
@@ -99,6 +101,17 @@ def test_the_noise_is_folded_with_its_kinds() -> None:
     assert "2 of 3 recorded changes are not material" in html
     assert 'back to an earlier text<td class="n">1<td class="n">33 %' in html
     assert "wording only" not in html
+    classes = ("wording", "format", "revert", "capture_failure", "technical", "quite_new", None)
+    words = [
+        "wording only",
+        "format only",
+        "back to an earlier text",
+        "failed captures",
+        "changes of the archive itself",
+    ]
+    assert [section.class_name(one) for one in classes] == [*words, "quite new", "not given"]
+    one = section.changed_platforms(change()[:0], change_noise(given(CHANGES, *rows[:2]))).html
+    assert "1 of 2 recorded changes is not material" in one
 
 
 def test_text_from_a_document_is_cut_and_links_to_its_card() -> None:
@@ -123,7 +136,7 @@ def test_a_rating_that_moved_and_came_back_in_the_period_is_said_to_have() -> No
 def test_missing_details_of_a_change_are_shown_as_unknown() -> None:
     html = shown(change(rating_after=None, stance_before="silent", stance_after=None, direction=None, summary=None))
     assert "training: no clause found → not known" in html
-    assert "nan" not in re.sub(r"<[^>]*>", "", html)
+    assert "|? |direction not known · rating |MED|→ |?|· training: " in read(html)
 
 
 def test_the_same_change_of_several_products_of_one_vendor_is_one_card_with_their_names() -> None:
@@ -136,3 +149,80 @@ def test_the_same_change_of_several_products_of_one_vendor_is_one_card_with_thei
     html = section.changed_platforms(material, change_noise(given(CHANGES))).html
     assert html.count("id='change-") + html.count('id="change-') == 1
     assert "Larch and Spruce" in html
+    assert html.count('href="#change-c0"') == 2
+    for other in ({"direction": "down"}, {"removed": said}, {"added": []}, {"rating_before": "LOW"}):
+        apart = pd.concat([twins[0], change(**({"slug": "spruce", "change_id": "c1", "added": said} | other))])
+        assert section.changed_platforms(apart, change_noise(given(CHANGES))).html.count("<article") == 2, other
+    assert len(section.same_changes([change(change_id=f"c{n}").to_dict("records")[0] for n in range(2)])) == 2
+
+
+@pytest.mark.parametrize(
+    ("word", "words"),
+    [("up", "▲ |risk up"), ("down", "▼ |risk down"), ("mixed", "◆ |up and down"), ("unclear", "? |unclear: read both"),
+     ("none", "no direction"), (None, "? |direction not known")],
+)  # fmt: skip
+def test_a_direction_has_a_sign_and_words(word: str | None, words: str) -> None:
+    made = section.direction(word)
+    assert read(html_of((Paragraph(made),))).strip("|") == words
+    assert made.style == {"up": "up", "down": "down", "mixed": "mixed"}.get(str(word), "")
+
+
+def test_changes_that_leave_the_risk_are_folded_and_only_those_shown_in_full_have_a_link() -> None:
+    kinds = [("up", "HIGH"), ("unclear", "MED"), ("none", "HIGH"), ("none", "MED")]
+    rows = [
+        change(
+            change_id=f"c{n}",
+            slug=f"p{n}",
+            name=f"P{n}",
+            direction=way,
+            rating_after=after,
+            added=[finding(f"Text {n}.")],
+        )
+        for n, (way, after) in enumerate(kinds)
+    ]
+    material = pd.concat(rows, ignore_index=True)
+    html, cut = (section.changed_platforms(material, change_noise(given(CHANGES)), most=most).html for most in (4, 3))
+    loud, calm = html.split("<summary>1 change that does not move the risk</summary>")
+    assert re.findall(r"<article id=\S+change-(c\d)", loud) == ["c0", "c1", "c2"]
+    assert re.findall(r"<article id=\S+change-(c\d)", calm) == ["c3"]
+    assert "shown in full below" not in html
+    assert "The 3 worst are shown in full below." in cut
+    assert (
+        re.findall(r'href="#change-(c\d)"', cut)
+        == re.findall(r"<article id=\S+change-(c\d)", cut)
+        == ["c0", "c1", "c2"]
+    )
+    assert ">P3</bdi>" in cut
+
+
+def test_a_card_tells_what_moved_which_clause_replaced_which_and_links_only_to_what_is_still_there() -> None:
+    place = {
+        "provenance": {"snapshot_sha256": SHA, "start": 3, "end": 9, "document": "Terms", "captured_at": "2026-07-02"}
+    }
+    kept, few = "You keep all rights in your content.", "You keep few rights in your content."
+    lead, mild = {"quote": "We may:", "start": -60, "end": 2}, {"polarity": "mitigates_risk", "risk": "LOW"}
+    material = change(
+        document="Terms", directions={"content_license": "up", "training_use": "down"}, stance_before="silent",
+        stance_after="trains_by_default", surfaces=["content_license", "training_use", "ads_tracking", "human_review"],
+        removed=[finding(kept, id="r1", risk="LOW", **place), finding("Nobody looks.", "human_review", id="r2", **mild, **place)],
+        added=[finding(few, id="a1", lead_in=lead, **place), finding("We train.", "training_use", id="a2", risk="MED", **place)],
+    )  # fmt: skip
+    checked = changed_clauses(material).assign(verification_status="verified")
+    checked["live_url"] = "https://live.example/" + checked["finding_id"]
+    html = section.changed_platforms(material, change_noise(given(CHANGES)), checked).html
+    source = "Terms · |2026-07-02|· |abababababab|· characters 3–9 · "
+    live = "|live page from its top, if unchanged|· "
+    assert read(html).partition("|Date|")[2] == (
+        "Aurelia Chat|Terms|▲ |risk up|Content licence, Training use, Ads and tracking|and 1 more|, Human review|2026-07-02"
+        "|Aurelia Chat|Terms|2026-07-02 · |▲ |risk up|· rating |MED|→ |HIGH|· training: no clause found → trains, no opt-out found"
+        "|Content licence |▲ |risk up|· |Training use |▼ |risk down|1 clause added, 1 clause removed and 1 clause rewritten."
+        f"|Rewritten|LOW|→ |HIGH|Content licence|Before|You keep |all|rights in your content.|{source}verified"
+        f"|After|We may: |You keep |few|rights in your content.|{source}{live}verified"
+        f"|Added|MED|Training use|We train.|{source}{live}verified"
+        f"|1 more clause of this change|Removed|LOW|Human review · protective|Nobody looks.|{source}verified|"
+    )
+    assert re.findall(r"https://live.example/(\w+)", html) == ["a1", "a2"]
+    assert '<blockquote class="ins">We train.' in html and '<blockquote class="del">Nobody looks.' in html
+    (row,) = material.to_dict("records")
+    assert "now says|: |You keep few rights" in read(html_of((Paragraph(section.says(row, clause_pairs(row)[0])),)))
+    assert "wording only" in section.card(row | {"change_class": "wording"}, {}).parts[1].words[4]

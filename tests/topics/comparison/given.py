@@ -13,6 +13,7 @@ from tests.frames_given import ANSWERS, CELLS, DOCUMENTS, FINDINGS, PLATFORMS, g
 
 AURELIA, OPAL, TARN = "aurelia-chat", "opal", "tarn"
 NAMED_CELLS = {**CELLS, "decided_by": "object"}
+BOUNDED = {**FINDINGS, "confidence_low": "Float64", "confidence_high": "Float64"}
 
 
 def cell(slug: str, surface: str, risk: str | None = None, **more: Any) -> dict[str, Any]:
@@ -34,7 +35,7 @@ def clause(slug: str, number: str, risk: str, confidence: float, surface: str = 
 def compared_from(
     *cells: dict[str, Any], slugs: tuple[str, ...] = (AURELIA, OPAL), answers: Any = (), clauses: Any = ()
 ) -> pd.DataFrame:
-    frame, findings = given(NAMED_CELLS, *cells), given(FINDINGS, *clauses)
+    frame, findings = given(NAMED_CELLS, *cells), given(BOUNDED, *clauses)
     matrix = risk_matrix(findings, frame, given(PLATFORMS, *({"slug": slug} for slug in slugs)))
     return analysis.comparison(matrix, frame, findings, given(ANSWERS, *answers), slugs)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import pytest
 
@@ -10,7 +12,17 @@ from riskanalytics.topics.comparison import comparison_changes, words
 from riskanalytics.topics.coverage.documents import freshness
 from riskanalytics.topics.ratings.matrix import risk_matrix
 from tests.frames_given import ANSWERS, FINDINGS, Market, given
-from tests.topics.comparison.given import AURELIA, NAMED_CELLS, OPAL, cell, clause, compared_from, standings
+from tests.topics.comparison.given import (
+    AURELIA,
+    NAMED_CELLS,
+    OPAL,
+    TARN,
+    cell,
+    clause,
+    compared_from,
+    standings,
+    summed,
+)
 
 
 def test_the_most_different_surfaces_come_first_and_agreement_last() -> None:
@@ -45,23 +57,74 @@ def test_different_answers_by_plan_are_a_difference_at_the_same_level_and_silenc
 
 
 def test_platforms_with_the_same_name_are_distinguished_by_their_slugs() -> None:
-    rows = [cell(slug, "ads_tracking", "LOW", name="Lumen") for slug in ("lumen", "lumen-2")]
+    names = {"lumen": "Lumen", "lumen-2": "LUMEN"}
+    rows = [cell(slug, "ads_tracking", "LOW", name=name) for slug, name in names.items()]
     frame = given(NAMED_CELLS, *rows)
     matrix = risk_matrix(given(FINDINGS), frame)
     labels = analysis.comparison(matrix, frame, given(FINDINGS), given(ANSWERS), ["lumen-2", "lumen"])["label"]
-    assert list(labels.unique()) == ["Lumen (lumen-2)", "Lumen (lumen)"]
+    assert list(labels.unique()) == ["LUMEN (lumen-2)", "Lumen (lumen)"]
 
 
 def test_the_clauses_that_decide_come_at_the_level_of_their_surface_first() -> None:
     clauses = [clause(AURELIA, "a1", "HIGH", 0.9), clause(AURELIA, "a2", "MED", 0.7), clause(AURELIA, "a3", "MED", 0.8),
                clause(AURELIA, "a4", "LOW", 0.99), clause(OPAL, "o1", "LOW", 0.6), clause(OPAL, "o2", "MED", 0.6)]  # fmt: skip
+    clauses[2] |= {"confidence_low": 0.7, "confidence_high": 0.9}
     cells = [cell(AURELIA, "ads_tracking", "MED", decided_by=["a1", "a2", "a3"]), cell(OPAL, "ads_tracking", "MED")]
     frame = compared_from(*cells, clauses=clauses)
     shown = analysis.comparison_clauses(frame, given(NAMED_CELLS, *cells), given(FINDINGS, *clauses))
     assert list(zip(shown["finding_id"], shown["decides"], strict=True)) == [
         ("a3", True), ("a2", True), ("a1", True), ("o2", False),
     ]  # fmt: skip
-    assert frame[frame["surface"] == "ads_tracking"]["confidence"].fillna(0).tolist() == [0.8, 0]
+    sure = frame[frame["surface"] == "ads_tracking"][["confidence", "confidence_low", "confidence_high"]]
+    assert sure.fillna(0).to_numpy().tolist() == [[0.8, 0.7, 0.9], [0, 0, 0]]
+
+
+def test_surfaces_as_different_are_ordered_by_highest_level_differing_pairs_and_the_usual_order() -> None:
+    levels = {  # in the order of the result
+        "output_rights": "LMH", "third_party_sharing": "MHH", "cross_border_transfer": "MHH", "human_review": "LMM",
+        "ads_tracking": "LM-", "content_license": "MMM",
+    }  # fmt: skip
+    known, slugs = {"L": "LOW", "M": "MED", "H": "HIGH"}, (AURELIA, OPAL, TARN)
+    cells = [
+        cell(slug, surface, known.get(letter))
+        for surface, letters in levels.items()
+        for slug, letter in zip(slugs, letters, strict=True)
+    ]
+    frame = compared_from(*cells, slugs=slugs)
+    result = [surface for surface in frame["surface"].unique() if surface in levels]
+    assert result == list(levels)
+
+
+def test_at_most_three_clauses_decide_and_a_copy_counts_only_where_nothing_else_is_there() -> None:
+    rows = [clause(AURELIA, f"a{n}", "HIGH", 0.9 - n / 10) for n in range(5)]
+    rows[0]["duplicate_of"] = "a1"
+    cells = [cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", state="to_read")]
+    rows.append(clause(OPAL, "o1", "HIGH", 0.5) | {"duplicate_of": "gone"})
+    frame = compared_from(*cells, clauses=rows)
+    shown = analysis.comparison_clauses(frame, given(NAMED_CELLS, *cells), given(FINDINGS, *rows))
+    assert shown["finding_id"].tolist() == ["a1", "a2", "a3", "o1"]
+
+
+def test_each_platform_has_its_own_counts_dates_and_documents_that_could_not_be_read() -> None:
+    slugs = (AURELIA, OPAL, TARN)
+    frame = compared_from(
+        *(cell(slug, "ads_tracking", risk) for slug, risk in zip(slugs, ("HIGH", "LOW", "HIGH"), strict=True)),
+        cell(AURELIA, "human_review", "LOW"), cell(OPAL, "human_review"), cell(TARN, "human_review", state="to_read"),
+        slugs=slugs,
+    )  # fmt: skip
+    states = ("broken", "stale", "not_a_policy", "good", "good", "good")
+    documents: list[dict[str, Any]] = [
+        {"slug": OPAL, "document": f"{n}", "state": state, "captured_at": f"2026-07-{10 + n}"}
+        for n, state in enumerate(states)
+    ]
+    documents[3] |= {"language": "zh", "read": False}
+    documents[4] |= {"captured_at": None}
+    late = {"slug": TARN, "document": "Terms", "state": "good", "captured_at": "2026-08-02"}
+    row = summed(frame, {"slug": OPAL, "stance": "silent"}, documents=[*documents, late]).set_index("slug")
+    counted = row[["lowest", "highest", "silent", "undetermined", "unread", "documents", "flagged"]]
+    assert counted.to_numpy().tolist() == [[0, 1, 0, 0, 10, 0, 0], [1, 0, 1, 0, 10, 6, 5], [0, 1, 0, 1, 10, 1, 0]]
+    dates = [row[f"{end}_text_at"].dt.strftime("%m-%d")[OPAL] for end in ("oldest", "newest")]
+    assert (dates, row["newest_days"].fillna(-1).tolist()) == (["07-10", "07-15"], [-1, 16, 0])
 
 
 @pytest.mark.parametrize("size", [0, 1, 8])

@@ -57,6 +57,9 @@ def test_a_comparison_marks_each_platform_once_a_surface_at_its_level_and_names_
     )
     first = [note for note in figure.layout.annotations if note.y == figure.layout.yaxis.tickvals[0]]
     assert {(note.x, note.text) for note in first} == {(2, "1"), (0, "2")}
+    lines, spots = figure.data
+    assert list(lines.x) == [0, 2, None]  # marks without a level are not joined
+    assert {words.partition("<br>")[2] for words in spots.hovertext[:2]} == {"1 Lumen (a)", "2 Lumen (b)"}
     assert figure.layout.annotations[-1].text == "<b>1</b>  Lumen (a)<br><b>2</b>  Lumen (b)"
     assert list(figure.layout.xaxis.ticktext) == [
         "LOW",

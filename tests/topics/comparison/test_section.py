@@ -106,6 +106,7 @@ def test_changes_where_they_differ_are_listed_and_the_latest_shown() -> None:
     moved = page(*both, changes=change(added=[finding("You grant us all rights.")]))["moved"]
     assert "You grant us all rights." in moved
     assert "risk up" in moved
+    assert "shown in full below" not in moved
     assert "No material change" in page(*both, changes=change(direction="none"))["moved"]
 
 
@@ -132,3 +133,80 @@ def test_a_platform_that_was_not_read_is_not_counted_as_silent() -> None:
     rows = [{"state": state, "relation": "silence", "spread": 0} for state in ("found", "quiet", "unread")]
     assert section._relation(rows) == "no clause found for 1 platform"
     assert section._relation(rows[1:]) == "no clause found for 1 platform"
+
+
+def test_documents_that_were_not_searched_are_not_said_to_be_and_an_unread_platform_is_not_silent() -> None:
+    texts: list[dict[str, Any]] = [
+        {**TEXT, "document": name, "state": state}
+        for name, state in (("Terms", "good"), ("Privacy", "stale"), ("Menu", "not_a_policy"), ("Chinese", "good"))
+    ]
+    texts[3] |= {"language": "zh", "read": False}
+    found = [
+        finding("We sell it.", "ads_tracking", confidence=0.9),
+        finding("We sell more.", "ads_tracking"),
+        finding("Also.", "ads_tracking"),
+    ]
+    deciding = level("HIGH", 2, decided_by=[one["id"] for one in found[:2]])
+    other = record(
+        "opal", {}, searched_without_result=[{"surface": "ads_tracking", "snapshots": ["ab"]}], documents=texts
+    )
+    shown = page(record("aurelia", {"ads_tracking": deciding}, found), other)
+    assert ">2 · 0.90<" in shown["levels"]
+    first = shown["clauses"].split("</article>")[0]
+    silent = first[first.index('id="compared-ads_tracking-opal"') :]
+    assert "No clause found. Silence is not a promise." in silent
+    searched = re.findall(r"(\w+): (searched|not [^.<]+)", re.sub("<[^>]+>", " ", silent))
+    assert [(name, said == "searched") for name, said in searched] == [
+        ("Terms", True), ("Privacy", True), ("Menu", False), ("Chinese", False),
+    ]  # fmt: skip
+    assert "names no deciding clause" not in first
+    assert "Also." not in first
+    unread = page(record("aurelia", {"ads_tracking": level("HIGH")}), record("opal", {}))["clauses"]
+    assert "Not read: the level is unknown." in unread
+    said = {"aurelia": "We train.", "opal": "We learn."}
+    own = (
+        record(slug, {"training_use": level("HIGH")}, [finding(words, "training_use")]) for slug, words in said.items()
+    )
+    both = page(*own)["clauses"]
+    sides = both.partition('id="compared-training_use-opal"')[::2]
+    assert [[words in side for words in said.values()] for side in sides] == [[True, False], [False, True]]
+    plans = "Consumers: Trains, no opt-out found. Business: Does not train."
+    assert re.sub("<[^>]+>", "", both).count(plans) == 2
+
+
+@pytest.mark.parametrize(
+    ("facts", "fact", "said"),
+    [
+        (
+            {"consumer_stance": "trains_by_default", "stance": "depends_on_plan"},
+            "Training, business",
+            "no separate answer",
+        ),
+        (
+            {"consumer_stance": "trains_by_default", "stance": "depends_on_plan"},
+            "Training, consumers",
+            "Trains, no opt-out found",
+        ),
+        ({"business_stance": "does_not_train", "stance": "depends_on_plan"}, "Training, business", "Does not train"),
+        ({"stance": "does_not_train"}, "Training, consumers", "Does not train (for all)"),
+        ({"stance": None}, "Training, consumers", "not read"),
+        ({"lowest": 1}, "Lowest level", "on 1 surface"),
+        ({"highest": 2}, "Highest level", "on 2 surfaces"),
+        ({"undetermined": 3}, "To be read", "on 3 surfaces"),
+        ({"silent": 4}, "No clause found", "on 4 surfaces"),
+        ({"unread": 5}, "Not read", "on 5 surfaces"),
+        ({"documents": 3, "flagged": 2}, "Evidence", "verified; 2 of 3 documents not read as last captured"),
+        ({"documents": 3}, "Evidence", "verified; 3 documents read"),
+        ({}, "Evidence", "verified; no document known"),
+        ({"newest_days": 4}, "Dates of texts", "2026-07-01 to 2026-07-27 the newest is 4 days old"),
+        ({"newest_days": 0}, "Dates of texts", "2026-07-01 to 2026-07-27 captured on the newest day"),
+        ({"rating": None}, "Rating", "not reported"),
+        ({"rating": "SEVERE"}, "Rating", "? SEVERE"),
+    ],
+)
+def test_each_fact_of_a_platform_is_its_own(facts: dict[str, Any], fact: str, said: str) -> None:
+    row: dict[str, Any] = {"verification": "verified", "consumer_stance": None, "business_stance": None, "stance": None}
+    counts = dict.fromkeys(("lowest", "highest", "undetermined", "silent", "unread", "documents", "flagged"), 0)
+    dates = {"oldest_text_at": pd.Timestamp("2026-07-01"), "newest_text_at": pd.Timestamp("2026-07-27")}
+    html = html_of((Paragraph(section._FACTS[fact]({**row, **counts, **dates, **facts})),))
+    assert " ".join(re.sub("<[^>]+>", " ", html).split()) == said

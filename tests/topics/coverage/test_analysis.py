@@ -10,6 +10,8 @@ import pytest
 from riskanalytics import analysis
 from riskanalytics.errors import ReportError
 from riskanalytics.frames import CONTRACT_COLUMNS, ENDPOINTS_COLUMNS, frame_of
+from riskanalytics.surfaces import SURFACES
+from riskanalytics.topics.coverage.documents import flag_words, verified
 from tests.frames_given import CELLS, CHANGES, COVERAGE, DOCUMENTS, FINDINGS, PLATFORMS, Market, given
 
 
@@ -25,25 +27,29 @@ def test_each_unverified_platform_has_its_reason_and_unread_platforms_come_first
         {"slug": "half", "verification": "partial"},
         {"slug": "old", "verification": "stale"},
         {"slug": "none", "verification": "unverified"},
+        {"slug": "z", "name": "alba", "verification": "unverified"},
         {"slug": "odd", "verification": "under_review"},
         {"slug": "blank", "verification": None},
     )
     documents = given(
         DOCUMENTS,
         document("half", "not_a_policy", check="login_page"),
+        document("half", "good", document="Privacy"),
         document("old", "stale"),
         document("odd", "good"),
     )
     result = analysis.unverified_platforms(platforms, documents)
-    assert result["slug"].tolist() == ["none", "old", "half", "blank", "odd"]
+    assert result["slug"].tolist() == ["z", "none", "old", "half", "blank", "odd"]
     assert result.set_index("slug")["reason"].to_dict() == {
-        "none": "no document is known",
+        **dict.fromkeys(("z", "none"), "no document is known"),
         "old": "Terms: collapsed",
         "half": "Terms: login page",
         "blank": "no document is known",
         "odd": "the service names no document as the reason",
     }
     assert result.set_index("slug").loc["blank", "state"] == "not given"
+    counted = result[["documents", "affected"]].to_numpy().tolist()
+    assert counted == [[0, 0], [0, 0], [1, 1], [2, 1], [0, 0], [1, 0]]
 
 
 def test_a_capture_is_broken_since_the_first_failure_after_the_last_good_text() -> None:
@@ -52,10 +58,12 @@ def test_a_capture_is_broken_since_the_first_failure_after_the_last_good_text() 
         CHANGES,
         *(
             {"slug": "old", "document": "Terms", "reviewed_at": day, "change_class": "capture_failure"}
-            for day in ("2026-04-01", "2026-06-10", "2026-07-02")
+            for day in ("2026-04-01", "2026-05-01", "2026-06-10", "2026-07-02")
         ),
+        {"slug": "old", "document": "Privacy", "reviewed_at": "2026-05-15", "change_class": "capture_failure"},
     )
     known = analysis.broken_captures(fresh, failures).set_index("slug")
+    assert list(known.index) == ["bad", "old"]
     assert f"{known.loc['old', 'since']:%Y-%m-%d}" == "2026-06-10"
     assert bool(known.loc["old", "since_known"])
     assert pd.isna(known.loc["bad", "last_good_at"])
@@ -75,12 +83,15 @@ def test_ages_are_counted_in_days_of_the_calendar_so_the_newest_capture_is_not_a
 
 
 def test_silence_is_counted_of_what_was_read_with_its_interval_and_names() -> None:
-    states = ("quiet", "quiet", "found", "unread")
-    cells = [{"slug": f"p{n}", "surface": "human_review", "state": state} for n, state in enumerate(states)]
+    states = {"Zed": "quiet", "alba": "quiet", "Cobalt": "found", "Draft": "unread", "Echo": "to_read"}
+    cells = [
+        {"slug": f"p{n}", "name": name, "surface": "human_review", "state": state, "to_read": 3}
+        for n, (name, state) in enumerate(states.items())
+    ]
     (row,) = analysis.quiet_surfaces(given(CELLS, *cells)).to_dict("records")
-    assert (row["quiet"], row["read"], row["unread"]) == (2, 3, 1)
-    assert row["low"] < 2 / 3 < row["high"]
-    assert [slug for slug, _ in row["platforms"]] == ["p0", "p1"]
+    assert (row["quiet"], row["to_read"], row["read"], row["unread"], row["share"]) == (2, 1, 4, 1, 0.5)
+    assert row["low"] < 0.5 < row["high"]
+    assert row["platforms"] == [("p1", "alba"), ("p0", "Zed")]
 
 
 def quiet(*counts: int) -> pd.DataFrame:
@@ -90,14 +101,18 @@ def quiet(*counts: int) -> pd.DataFrame:
         for n, count in enumerate(counts)
         for place in range(12)
     ]
-    return analysis.quiet_platforms(given(CELLS, *cells), given(DOCUMENTS, document("p0", "good")))
+    documents = [document("p0", state) for state in ("good", "stale", "broken", "not_a_policy")]
+    documents.append(document("p0", "good", language="zh", read=False))
+    return analysis.quiet_platforms(given(CELLS, *cells), given(DOCUMENTS, *documents))
 
 
 def test_a_platform_far_quieter_than_its_peers_is_unusual_and_a_talkative_one_is_not() -> None:
     result = quiet(9, 0, 2, 2, 2, 3, 3, 3, 4).set_index("slug")
     assert result.index[result["unusual"]].tolist() == ["p0"]
     assert result.loc["p0", "score"] == pytest.approx(0.6745 * (9 - 3) / 1)
-    assert result.loc["p0", "documents"] == 1
+    assert result.loc["p0", "documents"] == 2  # the good and the stale one
+    assert result.loc["p2", "surfaces"] == ["s0", "s1"]
+    assert not quiet(0, 9, 9, 9, 10, 10, 10, 11, 11)["unusual"].any()
 
 
 def test_where_most_are_alike_the_mean_deviation_measures_and_where_all_are_nothing_is_unusual() -> None:
@@ -118,10 +133,12 @@ def test_leads_are_counted_by_platform_with_their_surfaces_and_the_highest_confi
 
 
 def test_findings_of_low_confidence_are_counted_and_those_without_one_are_not() -> None:
-    rows = [{"slug": "a", "confidence": value} for value in (0.6, 0.65, 0.9, None)] + [{"slug": "b", "confidence": 0.9}]
+    rows = [{"slug": "a", "confidence": value} for value in (0.6, 0.65, 0.9, None)] + [{"slug": "b", "confidence": 0.7}]
+    rows += [{"slug": "c", "confidence": 0.6}] * 3
     result = analysis.unsure_findings(given(FINDINGS, *rows))
-    assert result[["slug", "unsure", "findings", "lowest"]].to_dict("records") == [
-        {"slug": "a", "unsure": 2, "findings": 4, "lowest": 0.6}
+    assert result[["slug", "unsure", "findings", "share", "lowest"]].to_numpy().tolist() == [
+        ["c", 3, 3, 1.0, 0.6],
+        ["a", 2, 4, 0.5, 0.6],
     ]
 
 
@@ -142,6 +159,10 @@ def test_a_sample_gives_an_interval_and_a_full_check_gives_a_share() -> None:
     whole = analysis.integrity(checked, 10).set_index("status")
     assert (whole.loc["verified", "low"], whole.loc["verified", "high"]) == (0.9, 0.9)
     assert analysis.integrity(checked[:0], 0).empty
+    assert analysis.integrity(checked[9:], 9)[["status", "quotes"]].to_numpy().tolist() == [
+        ["verified", 0],
+        ["altered", 1],
+    ]
 
 
 def test_the_history_is_ordered_by_day_and_omits_days_without_data() -> None:
@@ -177,6 +198,64 @@ def test_problems_come_first_with_the_most_serious_in_front() -> None:
     assert said[2].startswith("Needs attention: 1 unverified quote; 1 failed endpoint; 1 interface difference; ")
 
 
+def test_what_needs_attention_is_counted_and_named_with_the_newest_break() -> None:
+    platforms = given(
+        PLATFORMS, {"slug": "none", "verification": "unverified"}, {"slug": "half", "verification": "partial"}
+    )
+    captures = [
+        document("old", "stale"),
+        document("none", "broken", newest_capture_at="2026-07-05", captured_at=None),
+        document("half", "good"),
+    ]
+    failure = {"slug": "none", "document": "Terms", "reviewed_at": "2026-07-04"}
+    broken = analysis.broken_captures(
+        analysis.freshness(given(DOCUMENTS, *captures), "2026-07-31"), given(CHANGES, failure)
+    )
+    frames: dict[str, pd.DataFrame] = {
+        "reasons": analysis.unverified_platforms(platforms, given(DOCUMENTS, document("half", "good"))),
+        "broken": broken,
+        "quiet": quiet(9, 0, 2, 2, 2, 3, 3, 3, 4),
+        "unsure": analysis.unsure_findings(
+            given(FINDINGS, *({"slug": "a", "confidence": sure} for sure in (0.6, 0.9)))
+        ),
+    }
+    said = sentences(10, **frames)
+    assert said[0] == "8 of 10 tracked platforms verified (80\xa0%), 2 unverified."
+    assert said[1].endswith(" No document of None was read.")
+    attention = (
+        "Needs attention: 1 platform without documents; 2 broken captures (newest: None {}); silence on unusually many surfaces "
+        "(P0); 1 finding of low confidence on 1 platform."
+    )
+    assert said[2] == attention.format("since 2026-07-04")
+    frames["broken"] = broken.assign(since_known=False)
+    assert sentences(10, **frames)[2] == attention.format("by 2026-07-04")
+    assert sentences(2)[1] == "All documents could be read (4)."
+
+
+def test_differences_come_the_most_serious_first_and_documented_additions_are_no_drift() -> None:
+    kinds = ("addition", "lacking", "more", "unseen", "unknown", "retyped", "missing")
+    rows = [(f"/{n}", kind, "field", "seen", "text", 2, 5, "x") for n, kind in enumerate(kinds)]
+    rows.append(("/3", "unseen", "field", "often", "text", 3, 5, "x"))
+    states = [("failed", 503), ("failed", None), ("no key", 401), ("compared", 200)]
+    endpoints = frame_of(ENDPOINTS_COLUMNS, [(f"/{n}", 1, *state) for n, state in enumerate(states)])
+    result = analysis.contract_drift(frame_of(CONTRACT_COLUMNS, rows), endpoints)
+    assert result[["endpoint", "kind", "observed", "drift"]].to_numpy().tolist() == [
+        ["/0", "failed", "HTTP 503", True], ["/1", "failed", "no answer", True], ["/6", "missing", "seen", True],
+        ["/5", "retyped", "seen", True], ["/4", "unknown", "seen", True], ["/3", "unseen", "often", True],
+        ["/3", "unseen", "seen", True], ["/2", "more", "seen", True], ["/1", "lacking", "seen", False],
+        ["/0", "addition", "seen", False],
+    ]  # fmt: skip
+
+
+def test_surfaces_are_counted_in_their_usual_order_and_an_unreported_number_is_missing_not_zero() -> None:
+    result = analysis.surface_coverage(given(COVERAGE, {"tracked": 4, "surfaces": {"zebra": 1, "human_review": 2}}))
+    assert result["surface"].tolist() == [*SURFACES, "zebra"]
+    assert result.dropna()[["surface", "platforms", "share"]].to_numpy().tolist() == [
+        ["human_review", 2, 0.5],
+        ["zebra", 1, 0.25],
+    ]
+
+
 def test_without_data_the_sentences_say_what_is_unknown() -> None:
     assert sentences(0) == [
         "How many platforms are verified is not known.",
@@ -189,6 +268,8 @@ def test_coverage_that_does_not_add_up_is_flagged_and_nothing_is_divided_by_zero
     row = {"tracked": 0, "verified": 5, "partial": 0, "stale": 0, "unverified": 0}
     result = analysis.coverage(given(COVERAGE, row))
     assert not result["consistent"].any()
+    fewer = analysis.coverage(given(COVERAGE, row | {"tracked": 10}))
+    assert verified(fewer) == "5 of 10 tracked platforms verified (50\xa0%); the states do not add up to that number"
     assert result["share"].isna().all()
 
 
@@ -197,13 +278,9 @@ def test_freshness_counts_whole_days_from_the_data_s_own_now() -> None:
     rows = [{"slug": s, "document": "Terms", "captured_at": at, "state": "good"} for s, at in ages.items()]
     rows.append(rows[0] | {"slug": "bad", "state": "broken"})
     result = analysis.freshness(given(DOCUMENTS, *rows), "2026-07-31").set_index("slug")
-    assert result["flag"].to_dict() == {
-        "bad": "broken",
-        "none": "no date",
-        "old": "unchanged",
-        "limit": "",
-        "new": "",
-    }
+    flags = [("bad", "broken"), ("none", "no date"), ("old", "unchanged"), ("limit", ""), ("new", "")]
+    assert list(result["flag"].items()) == flags
+    assert flag_words({"flag": "no date", "check": "passed"}) == "without a date"
     assert result.loc["limit", "age_days"] == 365
 
 

@@ -11,7 +11,7 @@ from riskanalytics.frames import CONTRACT_COLUMNS, ENDPOINTS_COLUMNS, frame_of
 from riskanalytics.pages.section import Section
 from riskanalytics.topics import quotes
 from riskanalytics.topics.coverage import section
-from tests.frames_given import CELLS, DOCUMENTS, PLATFORMS, Market, given
+from tests.frames_given import CELLS, CHANGES, DOCUMENTS, PLATFORMS, Market, given
 
 HOSTILE = "</td><script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}\x1b[31m'\""
 NO_DRIFT = analysis.contract_drift(frame_of(CONTRACT_COLUMNS, []))
@@ -90,6 +90,43 @@ def test_a_gap_without_a_recorded_day_is_described_by_its_latest_day_and_reason(
     assert "with a Pro key only" in broken(recorded=False)
 
 
+def test_a_break_is_dated_exactly_if_it_is_recorded_and_a_document_without_a_good_text_was_never_read() -> None:
+    row = {"document": "Terms", "check": "collapsed", "captured_at": "2026-05-01", "newest_capture_at": "2026-07-02"}
+    states = {"opal": "stale", "tarn": "broken", "quill": "not_a_policy", "aurelia": "good"}
+    rows = [{"slug": slug, "state": state} | row for slug, state in states.items()]
+    rows.append(rows[-1] | {"slug": "old", "captured_at": "2024-05-01"})
+    fresh = analysis.freshness(given(DOCUMENTS, *rows), "2026-07-31")
+    failure = {"slug": "opal", "document": "Terms", "reviewed_at": "2026-06-10"}
+    html = section.broken_captures(analysis.broken_captures(fresh, given(CHANGES, failure))).html
+    cells = re.findall(r"<bdi>(\w+)</bdi>.*?>((?:by )?(?:<time>)?2026[-0-9]+).*?(never|2026-05-01)", html, re.DOTALL)
+    assert [(name, re.sub("<[^>]+>", "", since), good) for name, since, good in cells] == [
+        ("Tarn", "by 2026-07-02", "never"),
+        ("Opal", "2026-06-10", "2026-05-01"),
+    ]
+    assert "“By” before a date" in html
+    assert section.not_policies(fresh).text == "1 page not a policy"
+    assert re.findall(r"<bdi>(\w+)</bdi>", section.not_policies(fresh).html) == ["Quill"]
+    assert section.freshness(fresh).text == "3 documents need attention"
+    assert section.document_state({"flag": "unchanged", "check": "passed"}) == "long unchanged"
+
+
+def test_differences_and_documented_additions_are_shown_apart_with_what_was_asked() -> None:
+    rows = [
+        ("/a", "retyped", "f", "a word", "a number", 2, 5, "opal"),
+        ("/b", "addition", "g", "new", "", 1, 1, "tarn"),
+    ]
+    endpoints = frame_of(ENDPOINTS_COLUMNS, [("/c", 0, "failed", 500), ("/d", 0, "no key", None)])
+    made = section.contract_drift(analysis.contract_drift(frame_of(CONTRACT_COLUMNS, [*rows, rows[1]])), endpoints)
+    assert made.text == "1 difference in the interface"
+    found, _, added = made.html.partition("2 documented additions")
+    words = re.sub(r"<[^>]+>|\s+", " ", found)
+    assert re.search(r"/a +f +another type +a word +a number +2 of 5 +opal", words)
+    assert "/b" not in words
+    assert ">/b<" in added
+    assert re.search(r"failed\W+HTTP 500", re.sub("<[^>]+>", " ", added))
+    assert "not requested: needs a key" in added
+
+
 def test_old_texts_are_flagged_and_never_called_wrong_and_their_number_is_that_of_the_figure() -> None:
     fresh = analysis.freshness(Market(30).documents, "2026-07-31")
     block = section.unchanged_documents(fresh)
@@ -110,6 +147,11 @@ def test_an_unusually_quiet_platform_is_named_with_its_count_and_the_rule_with_i
         ),
     )
     result = analysis.quiet_platforms(cells, given(DOCUMENTS))
-    html = section.quiet_platforms(analysis.quiet_surfaces(cells), result).html
+    made = section.quiet_platforms(analysis.quiet_surfaces(cells), result)
+    html = made.html
+    assert made.text == "1 platform quiet on unusually many surfaces"
+    assert html.count("1 of 10") == 7  # each surface on which one platform is quiet
+    assert html.count("2\xa0% to 40\xa0%") == 7
+    assert html.count(" of 12") == 3  # at least the three quietest
     assert '<bdi>P0</bdi><td class="n">8 of 12' in html
     assert "Iglewicz and Hoaglin" in html

@@ -66,6 +66,22 @@ def test_peers_are_the_other_platforms_and_quiet_or_unknown_is_neither_lower_nor
     assert row["standing"] == "above most"
     assert standing(own="LOW", a="HIGH", b="MED", c="LOW")["standing"] == "below most"
     assert standing(own="LOW", a="HIGH", b="LOW")["standing"] == "usual"
+    assert standing(own="HIGH", a="HIGH", b="LOW")["standing"] == "usual"
+    levels = {"a": "HIGH", "b": "MED", "c": "LOW"}
+    sides = [[standing(own=own, **levels)[side] for side in ("below", "above")] for own in levels.values()]
+    assert sides == [[2, 0], [1, 1], [0, 2]]
+
+
+def test_surfaces_come_by_level_then_by_peers_below_and_clauses_to_read_are_counted_apart() -> None:
+    rows = {"ads_tracking": "MED", "human_review": "HIGH", "training_use": None, "output_rights": "HIGH"}
+    cells = [
+        {"slug": "own", "surface": name, "risk": risk, "count": 2, "state": "found"} for name, risk in rows.items()
+    ]
+    cells[2] |= {"state": "to_read", "count": 0, "to_read": 3}
+    cells.append({"slug": "a", "surface": "human_review", "risk": "LOW", "count": 1, "state": "found"})
+    result = analysis.peer_levels(analysis.risk_matrix(given(FINDINGS), given(CELLS, *cells)), "own")
+    assert result["surface"].tolist()[:4] == ["human_review", "output_rights", "ads_tracking", "training_use"]
+    assert result["clauses"].tolist()[:4] == [2, 2, 2, 3]
 
 
 def test_a_platform_without_a_level_or_without_peers_has_no_standing() -> None:
@@ -87,6 +103,8 @@ def test_a_history_begins_when_tracking_begins_and_keeps_unknown_days() -> None:
         state("2026-03-31"),
         state("2026-06-30", None, "not known"),
         state("2026-07-31", "HIGH"),
+        state("2026-08-31", None, "untracked"),
+        state("2026-09-30"),
     )
     cells = given(
         DATED_CELLS,
@@ -99,11 +117,15 @@ def test_a_history_begins_when_tracking_begins_and_keeps_unknown_days() -> None:
         ("03", "rating", "found", "MED"), ("03", "training_use", "found", "HIGH"),
         ("06", "rating", "not known", "UNKNOWN"), ("06", "training_use", "not known", "UNKNOWN"),
         ("07", "rating", "found", "HIGH"), ("07", "training_use", "quiet", "UNKNOWN"),
+        ("08", "rating", "untracked", "UNKNOWN"), ("08", "training_use", "untracked", "UNKNOWN"),
+        ("09", "rating", "found", "MED"), ("09", "training_use", "unread", "UNKNOWN"),
     ]  # fmt: skip
 
 
 def test_moves_are_exact_with_the_changes_and_between_two_days_without_them() -> None:
-    states = given(STATES, state("2026-03-31"), state("2026-06-30", "HIGH"), state("2026-07-31", "HIGH", stance="x"))
+    unknown = state("2026-05-31", None, "not known")
+    days = [state("2026-03-31"), unknown, state("2026-06-30", "HIGH"), state("2026-07-31", "HIGH", stance="x")]
+    states = given(STATES, *days)
     rows = [
         {
             "change_id": "c1",
@@ -115,13 +137,21 @@ def test_moves_are_exact_with_the_changes_and_between_two_days_without_them() ->
         },
         {"change_id": "c2", "slug": "own", "reviewed_at": "2026-05-03", "change_class": "material", **SIDES},
         {"change_id": "c3", "slug": "own", "reviewed_at": None, "change_class": "format", **SIDES},
+        {
+            "change_id": "c4",
+            "slug": "own",
+            "reviewed_at": "2026-01-01",
+            **SIDES,
+            "rating_before": None,
+            "stance_before": None,
+        },
     ]
     exact = analysis.platform_moves(states, given(CHANGES, *rows))
     assert list(exact["change_id"]) == ["c1"]
     assert exact["direction"].iloc[0] == "up"
     between = analysis.platform_moves(states)
     assert list(between["direction"]) == ["", "up"]
-    assert [f"{day:%m-%d}" for day in between["since"]] == ["06-30", "03-31"]
+    assert [f"{day:%m-%d}" for side in ("since", "at") for day in between[side]] == ["06-30", "03-31", "07-31", "06-30"]
     assert between.dtypes.to_dict() == exact.dtypes.to_dict() == analysis.platform_moves(given(STATES)).dtypes.to_dict()
 
 
@@ -130,6 +160,7 @@ def test_changes_worth_reporting_are_material_or_moved_something_latest_first() 
         {"change_id": "c1", "reviewed_at": "2026-05-02", "change_class": "wording", **SIDES, "rating_after": "HIGH"},
         {"change_id": "c2", "reviewed_at": "2026-05-03", "change_class": "material", **SIDES},
         {"change_id": "c3", "reviewed_at": "2026-05-04", "change_class": "format", **SIDES},
+        {"change_id": "c4", "reviewed_at": "2026-05-05", "change_class": "capture_failure", **SIDES},
     ]
     result = analysis.platform_changes(given(CHANGES, *({"slug": "own", **row} for row in rows)))
     assert list(zip(result["change_id"], result["moved"], strict=True)) == [("c2", False), ("c1", True)]
@@ -141,11 +172,14 @@ def test_each_conflict_is_listed_once_across_documents_first_and_never_with_a_mi
         {"finding_id": "a", "risk": "LOW", "document": "Terms", "conflicts_with": ["b", "gone", "a"]},
         {"finding_id": "b", "risk": "HIGH", "document": "Terms", "conflicts_with": ["a"]},
         {"finding_id": "c", "risk": "MED", "document": "Privacy", "conflicts_with": ["a"]},
+        {"finding_id": "A1", "risk": "LOW", "document": "Terms", "conflicts_with": ["A2"], "surface": "ads_tracking"},
+        {"finding_id": "A2", "risk": "LOW", "document": "Terms", "conflicts_with": [], "surface": "ads_tracking"},
     ]
     result = analysis.conflicts(given(FINDINGS, *({"slug": "own", "surface": "training_use", **row} for row in rows)))
     assert list(zip(result["first"], result["second"], result["documents"], strict=True)) == [
         ("c", "a", 2),
         ("b", "a", 1),
+        ("A1", "A2", 1),
     ]
     assert analysis.conflicts(given(FINDINGS)).dtypes.to_dict() == result.dtypes.to_dict()
 

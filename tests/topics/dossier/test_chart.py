@@ -76,3 +76,36 @@ def test_a_platform_like_its_peers_is_described_once_as_typical() -> None:
         == f"Typical of 2 other platforms: {USUAL} (12 of 12 can be compared); the ring marks its own level"
     )
     assert "Higher" not in made.title
+
+
+def test_the_ring_is_in_the_middle_of_its_segment_and_tells_who_is_lower_and_higher() -> None:
+    levels = {"own": "MED", "a": "HIGH", "b": "LOW", "c": "LOW", "d": "MED"}
+    cells = [
+        {"slug": slug, "surface": "training_use", "risk": risk, "count": 1, "state": "found"}
+        for slug, risk in levels.items()
+    ]
+    cells.append({"slug": "own", "surface": "ads_tracking", "state": "quiet"})
+    standing = analysis.peer_levels(risk_matrix(given(FINDINGS), given(CELLS, *cells)), "own")
+    made = chart.peer_levels(standing)
+    assert made.words.endswith(". No clause found on 1 surface.")
+    ring = made.figure.data[-1]
+    assert (ring.x[0], ring.text[0]) == (1.5, "M")  # after one HIGH, on one MED
+    assert ring.hovertext[0] == "this platform: MED, 1 clause; 2 peers lower, 1 higher"
+
+
+def test_a_surface_that_was_not_read_is_marked_and_has_not_changed() -> None:
+    days = ("2026-03-31", "2026-06-30", "2026-07-31")
+    states = [
+        {"slug": "own", "date": day, "state": "known", "rating": rating}
+        for day, rating in zip(days, "ABB", strict=True)
+    ]
+    levels = {"training_use": ("HIGH", None), "ads_tracking": ("LOW", "LOW")}
+    cells = [
+        {"slug": "own", "date": day, "surface": surface, "risk": risk, "state": "found" if risk else "quiet"}
+        for surface, risks in levels.items()
+        for day, risk in zip(days[::2], risks, strict=True)
+    ]
+    made = chart.platform_history(analysis.platform_history(given(STATES, *states), given(DATED_CELLS, *cells)))
+    assert made.title == "Rating changed, 1 surface changed: 3 days compared, March 2026 to July 2026"
+    marks = dict(zip(made.figure.data[0].y, map(list, made.figure.data[0].text), strict=True))
+    assert (marks["Training use"], marks["Ads and tracking"]) == (["H", "–", ""], ["L", "–", "L"])

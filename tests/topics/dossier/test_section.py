@@ -33,6 +33,9 @@ def test_a_clause_is_shown_in_its_paragraph_deciding_clauses_first_with_its_copi
     findings = frames.findings_frame(rows).assign(before="Before. ", after=" After.", verification_status="verified")
     html = section.platform_clauses(findings, parts(findings, content_license=["f2"])).html
     assert html.index("Deciding words.") < html.index("First words.")
+    elsewhere = findings.assign(surface=["ads_tracking", "content_license", "content_license"])
+    ordered = section.platform_clauses(elsewhere, parts(findings, content_license=["f2"], ads_tracking=["f1"])).html
+    assert ordered.index('id="surface-content_license"') < ordered.index('id="surface-ads_tracking"')
     assert html.count("<mark>Deciding words.</mark>") == 1
     assert '<span class="around">Before. </span><mark>' in html
     assert "Same words: " in html
@@ -88,6 +91,10 @@ def test_a_change_of_rating_quotes_its_cause_if_the_page_shows_it() -> None:
     html = section.platform_moves(moves, changes, ["c1"]).html
     assert 'href="#change-c1">now says</a>: <q>We train on all.</q>' in html
     assert "training: no clause found → trains, no opt-out found" in html
+    only = analysis.platform_moves(given(STATES), given(CHANGES, moved(rating_after="MED")))
+    assert section.platform_moves(only, changes).html.count("→") == 1  # the stance
+    before = given(CHANGES, moved(stance_before=None))
+    assert "training:" not in section.platform_moves(analysis.platform_moves(given(STATES), before), changes).html
     assert "<q>" not in section.platform_moves(moves, changes, []).html
     shown = section.platform_changes(changes, analysis.change_noise(recorded), checked(changes), ["c1"]).html
     assert 'id="change-c1"' in shown
@@ -108,6 +115,12 @@ def test_a_clause_that_contradicts_several_others_is_shown_once_next_to_them() -
     findings = frames.findings_frame(rows)
     html = section.clause_conflicts(analysis.conflicts(findings), findings).html
     assert [html.count(words) for words in ("We train.", "We learn.", "We do not.")] == [1, 1, 1]
+    assert html.index("We train.") < html.index("We do not.")
+    assert "within one document" in html
+    rows[0]["provenance"] = {**rows[0]["provenance"], "document": "Other"}
+    findings = frames.findings_frame(rows)
+    html = section.clause_conflicts(analysis.conflicts(findings), findings).html
+    assert html.index("across documents") < html.index("within one document")
     assert "No two clauses contradict" in section.clause_conflicts(analysis.conflicts(findings[:2]), findings).html
 
 
@@ -117,7 +130,9 @@ def test_many_moves_and_changes_are_folded_and_counted() -> None:
     )
     moves, changes = analysis.platform_moves(given(STATES), recorded), analysis.platform_changes(recorded)
     assert "60 more rows are not shown" in section.platform_moves(moves, changes).html
-    html = section.platform_changes(changes, analysis.change_noise(recorded), checked(None), []).html
+    made = section.platform_changes(changes, analysis.change_noise(recorded), checked(None), [])
+    html = made.html
+    assert len(made.text.splitlines()) == 20
     assert "<summary>100 more changes</summary>" in html
     assert "20 more rows are not shown" in html
 
@@ -125,6 +140,11 @@ def test_many_moves_and_changes_are_folded_and_counted() -> None:
 def test_data_hidden_from_a_key_are_reported_and_not_taken_for_silence() -> None:
     moves = analysis.platform_moves(given(STATES))
     assert "need a Pro key" in section.platform_moves(moves, None).html
+    days = (("2026-03-31", "LOW"), ("2026-06-30", "HIGH"))
+    states = given(STATES, *({"slug": "a", "date": day, "state": "known", "rating": rating} for day, rating in days))
+    html = section.platform_moves(analysis.platform_moves(states), None).html
+    assert "2026-03-31 to 2026-06-30" in re.sub("<[^>]+>", "", html)
+    assert "not known: changes need a Pro key" in html
     nothing = checked(None)
     assert "with a Pro key only" in section.platform_changes(None, None, nothing, []).html
     none = given(CHANGES)
@@ -156,11 +176,11 @@ def test_a_surface_without_a_clause_states_its_question_and_an_unread_surface_is
         analysis.risk_matrix(market.findings, market.cells[:0], market.platforms), market.slugs[0]
     )
     chinese = {"document": "Terms", "state": "good", "language": "zh", "read": False}
-    documents = frames.documents_frame(
-        [{"slug": market.slugs[0], "documents": [chinese, {**chinese, "document": "Policy"}]}]
-    )
+    english = chinese | {"document": "Old", "state": "stale", "language": "en", "read": True}
+    listed = [chinese, chinese | {"document": "Policy"}, english, english | {"document": "Gone", "state": "broken"}]
+    documents = frames.documents_frame([{"slug": market.slugs[0], "documents": listed}])
     html = quiet_surfaces(unread, documents).html
-    assert "Not read: 2 documents in Chinese." in html
+    assert "Searched: Old. Not read: 2 documents in Chinese." in html
     assert '<span class="bad">not read</span>' in html
 
 
@@ -169,6 +189,8 @@ def test_a_surface_with_leads_is_to_be_read_and_never_called_quiet() -> None:
     standing = analysis.peer_levels(analysis.risk_matrix(given(FINDINGS), given(CELLS, leads)), "own")
     made = quiet_surfaces(standing[standing["surface"] == "training_use"], frames.documents_frame([]))
     assert "to be read (2 clauses)" in made.html
+    peers = standing[standing["surface"] == "ads_tracking"].assign(high=4, med=2, low=1, peers=9)
+    assert ">7 of 9\n" in quiet_surfaces(peers, frames.documents_frame([])).html
     assert made.text == "no clause found on 0 surfaces"
 
 
@@ -194,12 +216,18 @@ def test_documents_are_listed_with_their_state_and_link_to_the_quoted_texts() ->
         "check": "login_page",
     }
     documents = frames.documents_frame(
-        [{"slug": "a", "documents": [row, row | {"document": "Privacy", "state": "good"}]}]
+        [
+            {
+                "slug": "a",
+                "documents": [row, row | {"document": "Privacy", "state": "good", "snapshot_sha256": "cd" * 32}],
+            }
+        ]
     )
     findings = frames.findings_frame([finding("Words.")])
     html = section.platform_documents(analysis.freshness(documents, "2026-07-31"), findings).html
     assert "broken, so that an earlier text is used (login page)" in html
-    assert f'href="#text-{SHA[:12]}"' in html
+    assert re.findall('href="#text-([^"]+)', html) == [SHA[:12]]  # the other text is not quoted
+    assert re.findall(r'<td class="n">(\d+)<td>', html) == ["0", "0"]
     assert "1 of 2 documents unchanged for more than 365 days" in html
     assert (
         "does not report which documents were read"

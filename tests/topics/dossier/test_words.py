@@ -68,12 +68,71 @@ def test_a_platform_without_any_read_document_is_not_described_as_silent() -> No
     said = " ".join(analysis.dossier_sentences(standing, given(ANSWERS, {"slug": "own"}), moves, None, *nothing))
     assert "Whether it trains on user content is not known." in said
     assert "silent" not in said
+    unsure = given(ANSWERS, {"slug": "own", "stance": "undetermined"})
+    said = analysis.dossier_sentences(standing, unsure, moves, None, *nothing)[2]
+    assert said.startswith("Training use: it ")
 
 
 def test_a_change_to_a_missing_rating_is_stated_in_words() -> None:
     moved = {"slug": "own", "change_id": "c1", "reviewed_at": "2026-05-02", "change_class": "material"}
     changes = given(CHANGES, moved | {"rating_before": "MED", "rating_after": None})
     assert "from MED to not known" in sentences(changes, given(STATES))[3]
+
+
+def test_the_last_move_is_of_the_rating_and_without_one_it_is_the_same_since_the_first_recorded_change() -> None:
+    sides = {
+        "rating_before": "MED",
+        "rating_after": "MED",
+        "stance_before": "silent",
+        "stance_after": "trains_by_default",
+    }
+    days = {"c1": "2026-03-02", "c2": "2026-05-02", "c3": "2026-06-02"}
+    rows = [
+        {"slug": "own", "change_id": one, "reviewed_at": day, "change_class": "wording"} | sides
+        for one, day in days.items()
+    ]
+    rows[0]["change_class"] = "material"
+    said = (
+        "Its rating has not changed since the first recorded change, 2026-03-02; of 3 recorded changes, 1 is material."
+    )
+    assert sentences(given(CHANGES, *rows), given(STATES))[3] == said
+    rows[1]["rating_before"] = "HIGH"
+    said = "Its rating last changed on 2026-05-02, from HIGH to MED; of 3 recorded changes, 1 is material."
+    assert sentences(given(CHANGES, *rows), given(STATES))[3] == said
+
+
+def test_levels_and_peers_are_counted_and_named_and_a_surface_to_be_read_is_neither() -> None:
+    levels = {
+        "training_use": "HIGH",
+        "ads_tracking": "MED",
+        "human_review": "LOW",
+        "output_rights": None,
+        "ip_liability": None,
+    }
+    states = dict(zip(levels, ("found", "found", "found", "quiet", "to_read"), strict=True))
+    cells = [{"slug": "own", "surface": one, "risk": risk, "state": states[one]} for one, risk in levels.items()]
+    cells += [
+        {"slug": slug, "surface": one, "risk": risk, "state": "found"}
+        for slug in ("a", "b")
+        for one, risk in (("training_use", "LOW"), ("ads_tracking", "HIGH"), ("human_review", "LOW"))
+    ]
+    standing = analysis.peer_levels(analysis.risk_matrix(given(FINDINGS), given(CELLS, *cells)), "own")
+    old = {"slug": "own", "document": "Terms", "state": "good", "captured_at": "2020-01-01"}
+    fresh = analysis.freshness(given(DOCUMENTS, old), "2026-07-31")
+    answers = given(
+        ANSWERS,
+        {"slug": "own", "stance": "does_not_train", "consumer_stance": "does_not_train", "business_stance": "silent"},
+    )
+    said = analysis.dossier_sentences(
+        standing, answers, analysis.platform_moves(given(STATES)), None, given(STATES), fresh
+    )
+    assert said[:2] == (
+        "Rated HIGH on 1 of 12 surfaces: Training use; "
+        "MED on 1, LOW on 1, without a clause on 1, to be read on 1 and not read on 7.",
+        "Higher than most of 2 other platforms on Training use. Lower than most of 2 other platforms on Ads and tracking.",
+    )
+    assert said[2] == "Training use: it does not train on user content."
+    assert said[4] == "All documents could be read (1)."
 
 
 EVERYBODY, SOME = (
@@ -87,6 +146,7 @@ EVERYBODY, SOME = (
     [
         ([], ", and no opt-out was found."),
         ([("ads_tracking", EVERYBODY)], ", and no opt-out was found."),
+        ([("training_use", SOME, "raises_risk")], ", and no opt-out was found."),
         ([("training_use", SOME)], ", and only some users can opt out or object."),
         (None, "."),
     ],
@@ -96,7 +156,8 @@ def test_an_opt_out_for_some_users_is_not_reported_as_missing(clauses: Any, end:
     standing = analysis.peer_levels(analysis.risk_matrix(given(FINDINGS), given(CELLS)), "own")
     answers = given(ANSWERS, {"slug": "own", "stance": "trains_by_default"})
     rows = [
-        {"slug": "own", "surface": one, "polarity": "mitigates_risk", "quote": words} for one, words in clauses or ()
+        {"slug": "own", "surface": one, "polarity": (*effect, "mitigates_risk")[0], "quote": words}
+        for one, words, *effect in clauses or ()
     ]
     findings = None if clauses is None else given(FINDINGS, *rows)
     result = analysis.dossier_sentences(

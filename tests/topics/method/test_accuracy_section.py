@@ -55,8 +55,12 @@ def test_every_part_is_shown_with_rules_and_model_separately_held_out_parts_firs
         "Vendors used only to calibrate the confidence"
     )
     assert html.count('<details class="keep" open>') == 1
+    assert html.index(" open>") < html.index("Vendors not used to develop")
     assert "scored 2 times so far; at most three are allowed" in html
     assert "documents: 48" in html
+    leads = {"measure": "leads", "share": 0.5, "part": 1, "whole": 2, "low": None}
+    cells = [accuracy_section._cell(leads | {"surface": group}) for group in ("all", "learned")]
+    assert cells == ["50\xa0% (1 of 2)", ""]
     assert "<th scope=col>Rules alone</th><th scope=col>Model alone</th><th scope=col>All findings</th>" in html
     share = result["groups"]["learned"]["precision"]
     assert f"{share['part']:,} of {share['whole']:,}" in words(html)
@@ -76,7 +80,10 @@ def test_stances_under_a_platforms_name_are_counted_by_what_was_said() -> None:
 def test_the_judgements_of_readers_are_shown_with_the_figures() -> None:
     html = shown(accuracy())
     assert "200 findings of this version, drawn at random" in html
-    assert "<li>Changes: 83\u00a0% (20 of 24) material, 61\u00a0% (31 of 51) with the right direction" in html
+    assert (
+        "<li>Changes: 83\u00a0% (20 of 24) material, 61\u00a0% (31 of 51) of the directions on single surfaces right"
+        in html
+    )
     assert "Read by others" not in shown(OLDER)
 
 
@@ -98,6 +105,12 @@ def test_a_service_that_reports_only_older_figures_has_no_valid_figures() -> Non
 
 def test_labels_without_a_document_of_the_data_are_reported() -> None:
     html = accuracy_section.accuracy(frames.accuracy_frame({}), {"source": "labels", "not_scored": 2}).html
+    figures = frames.accuracy_frame({"given": {"groups": {"all": {"precision": {"value": 0.9}}}}})
+    said = [
+        accuracy_section.accuracy(figures, {"source": source, "measured_on": "today"}).text
+        for source in ("labels", "x")
+    ]
+    assert said == ["measured against the labels given", "measured on today"]
     assert "contain no fully labelled document of the data" in html
     assert "2 labels or texts could not be scored" in html
 
@@ -118,6 +131,13 @@ def test_figures_of_another_version_are_emphasised_and_missing_figures_are_repor
     assert 'class="alarm"' in result("test", rules="1.a")
     assert 'class="alarm"' not in result("test", rules="2")
     assert "9 of 10" in result("calibrate")
+    share = {"value": 0.9, "low": 0.8, "high": 0.95, "part": 9, "whole": 10}
+    parts = {
+        "test": {"groups": {"all": {"precision": share}}},
+        "calibrate": {"groups": {"all": {"precision": share | {"part": 7}}}},
+    }
+    html = accuracy_section.extraction_quality({}, frames.accuracy_frame(parts), {"labels": "test"}).html
+    assert "90\xa0% (9 of 10, 80\xa0% to 95\xa0%) of all findings shown are right" in html
     assert "is off by 0.100 on average (expected calibration error)" in result("calibrate")
     assert "reports no accuracy" in result("")
     assert "does not report its version" in accuracy_section.extraction_quality({}, frames.accuracy_frame({}), {}).html

@@ -74,12 +74,12 @@ def test_held_out_parts_come_first() -> None:
 
 
 def test_the_error_of_the_confidence_is_that_of_its_bins() -> None:
-    bins = [{"from": 0.5, "to": 0.6, "stated": 0.5} | LOWER, {"from": 0.9, "to": 1, "stated": 0.99} | SHARE, {}, 3]
+    bins = [{"from": 0.4, "to": 0.6, "stated": 0.4} | LOWER, {"from": 0.9, "to": 1, "stated": 0.99} | SHARE, {}, 3]
     result = {"calibrate": {"reliability": {"all": bins, "learned": bins[:1], "hand_written": "none"}}}
     frame = analysis.reliability(frames.reliability_frame(result))
     assert list(frame["decided_by"]) == ["all", "all", "learned"]
-    assert list(frame["error"]) == pytest.approx([0.045, 0.045, 0.0])
-    assert list(frame["stated"]) == [0.5, 0.99, 0.5]
+    assert list(frame["error"]) == pytest.approx([0.095, 0.095, 0.1])
+    assert list(frame["stated"]) == [0.4, 0.99, 0.4]
     empty = analysis.reliability(frames.reliability_frame({}))
     pd.testing.assert_series_equal(empty.dtypes, frame.dtypes)
 

@@ -7,7 +7,7 @@ import json
 import pandas as pd
 
 from riskanalytics import analysis
-from riskanalytics.frames import accuracy_frame
+from riskanalytics.frames import accuracy_frame, reliability_frame
 from riskanalytics.pages.figures import Chart
 from riskanalytics.topics.method import chart as charts
 from tests.frames_given import Market
@@ -55,6 +55,18 @@ def test_accuracy_shows_both_measures_with_their_intervals_and_leaves_the_unknow
     assert precision.x[unknown] is None
     assert "no share" in precision.customdata[unknown]
     assert figure.layout.xaxis.range[0] <= 60
+    said = charts.accuracy(analysis.accuracy(market.figures)).words
+    assert said.startswith("Precision and recall of 12 surfaces with 95 % intervals. ")
+    assert said.count(": precision 85\xa0%, recall 80\xa0%.") == 3
+
+
+def test_the_share_of_material_changes_is_drawn_solid_and_the_noise_hatched() -> None:
+    made = charts.change_noise(analysis.change_noise(Market(6).changes))
+    assert made.title == "33\xa0% of 6 recorded changes are material"
+    (bars,) = made.figure.data
+    assert {name: bool(shape) for name, shape in zip(bars.y, bars.marker.pattern.shape, strict=True)} == {
+        name: not name.lower().startswith("material") for name in bars.y
+    }
 
 
 def test_the_title_of_accuracy_says_what_was_scored() -> None:
@@ -73,7 +85,20 @@ def test_reliability_draws_each_bin_against_the_line_and_names_the_error() -> No
     assert (list(whole.x), list(whole.y)) == ([75.0, 95.0], [80.0, 80.0])
     assert list(whole.error_y.arrayminus) == [20.0, 20.0]
     assert (len(by_hand.x), len(learned.x)) == (1, 1)
-    assert "by range of confidence, the two differ by 0.100 on average" in figure.layout.title.text.replace("<br>", " ")
+    assert (
+        "grouped by stated confidence, the two shares differ by 10.0 percentage points on average"
+        in figure.layout.title.text.replace("<br>", " ")
+    )
+    share = {"low": 0.1, "high": 1, "families": 4}
+    bins = [
+        {"stated": 0.9, "value": 0.8, "part": 8, "whole": 10},
+        {"stated": 0.5, "value": 0.5, "part": 45, "whole": 90},
+    ]
+    counted = {"test": {"reliability": {"all": [share | one for one in bins]}}}
+    assert charts.reliability(analysis.reliability(reliability_frame(counted))).title == (
+        "Findings state 54\xa0% confidence on average, and 53\xa0% are right; grouped by stated confidence, the two shares differ "
+        "by 1.0 percentage points on average"
+    )
     none = charts.reliability(analysis.reliability(Market(0).reliability)).figure
     assert "reports no accuracy by confidence" in none.layout.annotations[0].text.replace("<br>", " ")
 

@@ -34,6 +34,10 @@ def test_errors_are_shown_by_kind_and_only_with_labels() -> None:
     assert "Missed 2 of 3" in html
     assert "words 0" in html
     assert "words 2" not in html
+    assert "Missed 3A reader" in words(section.extraction_errors(faults, most=3).html)
+    level = [(*rows[0][:1], "level", *rows[0][2:4], "HIGH", "LOW", "by-hand", *rows[0][7:])]
+    html = section.extraction_errors(analysis.extraction_errors(frames.frame_of(frames.FAULTS_COLUMNS, level))).html
+    assert "Training use labelled HIGH found LOW by by-hand" in words(html)
     assert (
         "labels=LABELS"
         in section.extraction_errors(analysis.extraction_errors(frames.frame_of(frames.FAULTS_COLUMNS, []))).html
@@ -43,6 +47,8 @@ def test_errors_are_shown_by_kind_and_only_with_labels() -> None:
 def test_the_share_of_noise_is_stated_or_reported_as_unknown() -> None:
     noise = analysis.change_noise(Market(6).changes)
     assert "67\u00a0% of 6 recorded changes are noise" in section.change_noise(noise).html
+    one = section.change_noise(analysis.change_noise(frames.changes_frame([{"class": "format"}])))
+    assert one.text == "100\xa0% of 1 recorded change is noise"
     assert "with a Pro key only" in section.change_noise(None).html
     assert "No change is recorded" in section.change_noise(analysis.change_noise(frames.changes_frame([]))).html
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.topics.monthly.portfolio import Names
+from riskanalytics.topics.monthly.portfolio import Names, host, site
 
 TRACKED = """
 Aetna; airon; App Store; Apple Business Connect; Apple; ASKfm; Atlassian; Badoo; Bardeen; Berget AI; Binance; Bing;
@@ -127,3 +127,29 @@ def test_a_website_is_certain_only_alone_and_where_the_platform_has_the_host_or_
     ):
         assert names.certain(given) == []
         assert names.candidates(given)[0].confidence < 0.8
+
+
+@pytest.mark.parametrize(
+    ("given", "slugs"),
+    [("OpenAI LLC", ["openai"]), ("Apple Inc.", []), ("deepseek.com", ["deepseek"]), ("lovable.io", []),
+     ("The Gartner", ["gartner"])],
+)  # fmt: skip
+def test_a_short_name_without_its_legal_form_or_ending_is_not_certain(given: str, slugs: list[str]) -> None:
+    assert [hit.slug for hit in NAMES.certain({"name": given})] == slugs
+
+
+def test_candidates_are_the_likeliest_first() -> None:
+    near = NAMES.candidates({"name": "Proton"})
+    assert [hit.slug for hit in near] == ["proton-mail", "protonvpn", "protonmail"]
+    assert [hit.confidence for hit in near] == sorted((hit.confidence for hit in near), reverse=True)
+    assert NAMES.candidates({"name": "Qqqq"}) == []
+
+
+@pytest.mark.parametrize(
+    ("address", "place"),
+    [("https://www.Opal.example:8080/A/b/?q=1", "opal.example/A/b"), ("opal.example.", "opal.example"), ("http://[bad", ""),
+     ("", ""), ("user@opal.example/#a", "opal.example")],
+)  # fmt: skip
+def test_an_address_is_its_host_and_path(address: str, place: str) -> None:
+    assert site(address) == place
+    assert host(address) == place.partition("/")[0]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pandas as pd
 import pytest
 
 from riskanalytics.errors import IncompleteReportError, ReportError
-from riskanalytics.topics.monthly import portfolio_coverage, portfolio_rows, portfolio_scope
+from riskanalytics.topics.monthly import portfolio_coverage, portfolio_rows, portfolio_scope, suggestion
+from riskanalytics.topics.monthly.portfolio import tracked_platforms
 from tests.frames_given import PLATFORMS, given
-from tests.topics.given import HOSTILE
+from tests.topics.given import HOSTILE, read
 
 
 def test_a_portfolio_matches_slug_name_or_website_in_any_case_and_without_accents() -> None:
@@ -19,8 +21,12 @@ def test_a_portfolio_matches_slug_name_or_website_in_any_case_and_without_accent
         {"slug": "cafe-notes", "name": "Café Notes", "website": "https://www.cafe.example/"},
         {"slug": "opal", "name": "Opal", "website": None},
     )
-    rows = pd.DataFrame({"Name": ["CAFE NOTES", "Nobody", None], "website": [None, None, "cafe.example"]})
+    rows = pd.DataFrame({"Name": ["CAFE NOTES", None, "Nobody", None], "website": [None, None, None, "cafe.example"]})
     found = portfolio_scope(platforms, rows)
+    assert found.matches[["row", "given", "name"]].values.tolist() == [
+        [1, "CAFE NOTES", "Café Notes"], [4, "cafe.example", "Café Notes"],
+    ]  # fmt: skip
+    assert found.unmatched["row"].tolist() == [3]
     assert found.platforms["slug"].tolist() == ["cafe-notes"]
     assert found.matches["matched_by"].tolist() == ["name", "website"]
     assert found.unmatched["given"].tolist() == ["Nobody"]
@@ -72,3 +78,35 @@ def test_the_states_of_a_portfolio_count_its_own_platforms_and_are_unknown_if_a_
     assert result["consistent"].all()
     silent = portfolio_coverage(platforms.assign(verification=["stale", None]), date(2026, 7, 31))
     assert silent["platforms"].isna().all()
+
+
+def test_aliases_and_makers_are_told_as_other_names_and_long_lists_are_cut() -> None:
+    platforms = given(PLATFORMS, *({"slug": slug} for slug in ("codeium", "kimi-ai", "tarn")))
+    names = ["Tarn", "Windsurf", "Moonshot AI", "https://tarn.example", *(f"No {n}" for n in range(60))]
+    found = portfolio_scope(platforms, pd.DataFrame({"name": names}))
+    shown = portfolio_rows(found.matches, found.unmatched)
+    lost, taken = read(shown.html).split("|2 portfolio rows matched by another spelling or name|")
+    assert taken == "2, Windsurf: Codeium (codeium, alias, 0.90)|3, Moonshot AI: Kimi Ai (kimi-ai, maker, 0.80)|"
+    assert lost.count(", No ") == shown.html.count("<li>") - 3 == 49
+    assert re.findall(r"<details[^>]*>", shown.html) == ['<details class="keep" open>', '<details class="keep">']
+    assert shown.report["unmatched"]["first"].count("\n") == 19
+    assert portfolio_rows(None, found.unmatched[:0]).text == "no portfolio"
+    several = suggestion(
+        [{"name": "A", "slug": "a", "confidence": 0.7}, {"name": "B", "slug": "b", "confidence": 0.55}]
+    )
+    assert several == ": did you mean A (a, 0.70) or B (b, 0.55)?"
+
+
+def test_tracked_platforms_are_found_by_any_of_their_names() -> None:
+    web = "https://www.codeium.com/x/"
+    platforms = given(
+        PLATFORMS,
+        {"slug": "codeium", "website": web, "rating": "LOW"},
+        {"slug": "cafe", "name": "Café", "rating": "HIGH"},
+    )
+    both = tracked_platforms(platforms)
+    assert both[["slug", "rating", "aliases"]].values.tolist() == [
+        ["codeium", "LOW", "Windsurf, windsurf.com, codeium.com"], ["cafe", "HIGH", ""],
+    ]  # fmt: skip
+    sought = {"CAFE": ["cafe"], "windsurf": ["codeium"], "www.codeium": ["codeium"], "nobody": []}
+    assert {words: tracked_platforms(platforms, words)["slug"].tolist() for words in sought} == sought

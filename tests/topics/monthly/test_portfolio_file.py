@@ -66,6 +66,13 @@ def test_a_list_of_names_alone_needs_no_heading(text: str, tmp_path: Path) -> No
     assert read_portfolio(tmp_path / "ours.txt")["name"].tolist() == NAMES
 
 
+def test_a_value_is_cut_to_200_characters_with_single_spaces_and_empty_rows_are_skipped(tmp_path: Path) -> None:
+    (tmp_path / "ours.csv").write_text(f"name,slug\n{'a' * 300},\n,\nCafé   Notes ,\n", encoding="utf-8")
+    made = read_portfolio(tmp_path / "ours.csv")
+    assert made["name"].tolist() == ["a" * 200, "Café Notes"]
+    assert made.index.tolist() == [0, 1]
+
+
 def packed(**parts: bytes) -> bytes:
     """Return a zip of some parts."""
     file = io.BytesIO()

@@ -8,12 +8,12 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from riskanalytics.topics.changes import equal_periods, material_changes
+from riskanalytics.topics.changes import change_noise, equal_periods, material_changes
 from riskanalytics.topics.coverage.documents import freshness
 from riskanalytics.topics.monthly import monthly_facts, monthly_sentences, portfolio_coverage
 from riskanalytics.topics.ratings import rating_moves
 from riskanalytics.topics.training_use import stance_shares, training_use
-from tests.frames_given import Market
+from tests.frames_given import CHANGES, DOCUMENTS, PLATFORMS, Market, given
 
 
 def test_sentences_name_what_is_quiet_and_what_is_unknown() -> None:
@@ -110,3 +110,43 @@ def test_a_quiet_period_is_described_as_a_period_and_the_first_recorded_change_i
     assert said_since("2001-01-01", "2028-01-01").endswith(
         f"; the first change on record is from {begun.day} {begun:%B %Y}."
     )
+
+
+def test_what_changed_moved_and_could_not_be_read_is_counted_once_for_each_platform_and_named() -> None:
+    then, now = (given(PLATFORMS, *({"slug": slug, "rating": rating} for slug, rating in zip("abcd", ratings, strict=True)))
+                 for ratings in (("LOW", "HIGH", "MED", "LOW"), ("HIGH", "LOW", "UNRATED", "LOW")))  # fmt: skip
+    kinds = ["a material", "a material", "b material", "c material", "d wording", "d format", "d technical"]
+    rows = [
+        {
+            "change_id": kind,
+            "slug": kind[0],
+            "change_class": kind[2:],
+            "reviewed_at": f"2026-07-0{n}",
+            "direction": "up",
+        }
+        | {"rating_before": "MED", "rating_after": "MED"}
+        for n, kind in enumerate(kinds, 1)
+    ]
+    states = [("a", "broken"), ("a", "stale"), ("b", "stale"), ("c", "good"), ("d", "good")]
+    documents = given(
+        DOCUMENTS,
+        *({"slug": slug, "document": state, "state": state, "captured_at": "2026-07-01", "read": slug != "c"}
+          | {"language": "zh" if slug == "c" else "en"} for slug, state in states),
+    )  # fmt: skip
+    material, fresh = material_changes(given(CHANGES, *rows)), freshness(documents, "2026-07-31")
+    noise, moves = change_noise(given(CHANGES, *rows)), rating_moves(then, now)
+    facts = monthly_facts(now, material=material, noise=noise, moves=moves, freshness=fresh)
+    first, _, third = monthly_sentences(facts, 2)
+    moved = "the rating of A rose, the rating of B fell and the rating of C became unclear"
+    assert (
+        first
+        == f"4 material changes on 3 of 4 platforms (A, B and 1 other); {moved}; 3 other changes are not material."
+    )
+    assert third.endswith("; the newest capture failed on 2 (A and B); not read: 1 document in Chinese (C).")
+    back = material.assign(came_back=material["slug"] != "c")
+    facts = monthly_facts(now, material=back, noise=noise[:2], moves=moves[:1], freshness=fresh[3:])
+    first, _, third = monthly_sentences(facts, 1)
+    assert first.endswith("; the rating of A rose; 2 ratings moved and returned; 1 other change is not material.")
+    assert third.endswith("; all newest captures are good; not read: 1 document in Chinese (C).")
+    unread = monthly_sentences(monthly_facts(now, material=material))[0]
+    assert unread == "4 material changes on 3 of 4 platforms (A, B and C); rating moves are not known."

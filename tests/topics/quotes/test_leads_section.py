@@ -30,6 +30,9 @@ def test_a_lead_is_shown_with_its_surface_and_reason_and_without_a_level() -> No
     assert "They are not counted" in html
     assert not re.search("HIGH|class=.?level", html)
     assert "bound" not in quotes.worth_reading(led(result), None).html
+    assert "bound" not in quotes.worth_reading(led({"confidence": 0.8}), 0.8).html
+    assert "bound" not in quotes.worth_reading(led({"confidence": 0.8}), 1.5).html
+    assert "<summary>1 more lead</summary>" in quotes.worth_reading(led(*[result] * 6), 0.8).html
     assert "0.799, below the bound of 0.80" in quotes.worth_reading(led({"confidence": 0.799}), 0.8).html
     assert "There are no leads" in quotes.worth_reading(led(), 0.8).html
 

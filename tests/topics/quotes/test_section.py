@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
+import pandas as pd
 import pytest
 
-from riskanalytics import frames
+from riskanalytics import analysis, frames
 from riskanalytics.topics import quotes as section
 from tests.frames_given import Market
 from tests.topics.given import HOSTILE, SHA, finding
@@ -51,3 +54,60 @@ def test_nothing_from_data_leaves_its_place() -> None:
         assert "<script" not in made.html
         assert "<img" not in made.html
         assert 'href="javascript' not in made.html
+
+
+def test_clauses_that_raise_risk_weigh_most_then_the_highest_level_then_their_place() -> None:
+    rows = [
+        ("raises_risk", "HIGH", 2), ("raises_risk", "HIGH", 9), ("raises_risk", "MED", 1), ("raises_risk", "LOW", 1),
+        ("raises_risk", "SEVERE", 1), ("neutral", "HIGH", 1), ("mitigates_risk", "HIGH", 2), ("mitigates_risk", "LOW", 1),
+    ]  # fmt: skip
+    clauses = [dict(zip(("polarity", "risk", "start"), row, strict=True)) for row in rows]
+    assert sorted([*clauses[4:], *clauses[1:4], clauses[0]], key=section.clause_weight) == clauses
+
+
+def test_platforms_keep_the_given_order_and_only_a_high_clause_is_followed_by_a_second() -> None:
+    rows = [
+        finding("Med.", risk="MED"),
+        finding("Also med.", risk="MED"),
+        finding("Copy.", "ads_tracking", duplicate_of="x"),
+    ]
+    both = [frames.findings_frame(rows).assign(slug=slug, name=slug.upper()) for slug in ("a", "b")]
+    made = section.evidence(pd.concat(both, ignore_index=True), ["b", "a"])
+    assert re.findall('id="platform-(.)"', made.html) == ["b", "a"]
+    assert re.findall("<blockquote[^>]*>(.*?)<", made.html) == ["Med.", "Copy."] * 2
+
+
+def test_quoted_texts_are_listed_by_platform_document_and_day_with_older_versions() -> None:
+    places = [("b", "Privacy", 2), ("a", "Terms", 4), ("a", "Terms", 3), ("a", "Privacy", 5)]
+    rows = [finding("Words.")] * len(places)
+    findings = frames.findings_frame(rows).assign(
+        name=[name for name, _, _ in places],
+        document=[document for _, document, _ in places],
+        captured_at=[pd.Timestamp(2026, 7, day, tz="UTC") for _, _, day in places],
+        snapshot_sha256=[f"{day}" * 64 for _, _, day in places],
+    )
+    made = section.snapshots(findings)
+    assert made.text == "4 texts quoted"
+    assert re.findall("<code>(.)", made.html) == ["5", "3", "4", "2"]
+
+
+def test_the_three_least_certain_findings_of_each_platform_are_shown_and_all_counted() -> None:
+    rows = [finding(f"Sure {sure}.", confidence=sure) for sure in (0.6, 0.5, 0.55, 0.65, 0.9)]
+    findings = frames.findings_frame(rows).assign(slug="a", name="A")
+    below = findings[findings["confidence"] < 0.7]
+    made = section.unsure_findings(analysis.unsure_findings(findings), below[:3], 0.7)
+    assert re.findall(r"<blockquote[^>]*>Sure (.*?)[.]<", made.html) == ["0.5", "0.55", "0.6"]
+    assert "4 of 5 findings" in made.html
+    assert made.text == "4 findings of low confidence"
+
+
+def test_every_quote_that_did_not_verify_is_shown_and_a_whole_check_is_no_sample() -> None:
+    states = ("verified", "verified", "altered", "missing")
+    findings = frames.findings_frame([finding(f"{word.title()} {n}.") for n, word in enumerate(states)])
+    checked = findings.assign(slug="a", name="A", verification_status=states)
+    made = section.integrity(analysis.integrity(checked, 9), checked)
+    assert made.text == "2 of 4 quotes verified"
+    assert re.findall("<blockquote[^>]*>(.*?)<", made.html) == ["Altered 2.", "Missing 3."]
+    assert "A random sample of 4 of 9 quotes" in made.html
+    assert re.search('verified<td class="n">2<td class="n">50', made.html)
+    assert "All 4 quotes were verified" in section.integrity(analysis.integrity(checked, 4), checked).html

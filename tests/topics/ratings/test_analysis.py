@@ -49,15 +49,19 @@ def test_unknown_ratings_have_their_own_row_and_never_count_as_low() -> None:
 
 def test_a_month_that_cannot_be_known_is_said_to_be_unknown() -> None:
     row = {"slug": "opal", "date": "2026-01-31", "rating": "LOW", "known": False}
-    course = analysis.rating_history(given(HISTORY, row, row | {"slug": "tarn", "known": True}))
+    rows = [row, row | {"slug": "tarn", "known": True}, row | {"date": "2026-02-28", "rating": "HIGH", "known": True}]
+    course = analysis.rating_history(given(HISTORY, *rows))
+    assert course["share"].tolist() == [0, 0, 0.5, 0.5, 1, 0, 0, 0]
+    assert course["total"].tolist() == [2] * 4 + [1] * 4
+    course = course[:4]
     result = course.set_index("rating")["platforms"].to_dict()
     assert result == {"HIGH": 0, "MED": 0, "LOW": 1, "not known": 1}
     assert course["known"].tolist() == [True, True, True, False]
 
 
 def test_transitions_count_pairs_of_ratings_and_name_who_moved() -> None:
-    first = {"aurelia": "LOW", "cobalt": "HIGH", "opal": "MED", "tarn": "LOW", "quill": "LOW"}
-    last = {"aurelia": "MED", "cobalt": "MED", "opal": "CRITICAL", "tarn": "LOW", "harbor": "HIGH"}
+    first = {"aurelia": "LOW", "cobalt": "HIGH", "opal": "MED", "tarn": "LOW", "quill": "LOW", "sable": "UNRATED"}
+    last = {"aurelia": "MED", "cobalt": "MED", "opal": "CRITICAL", "tarn": "LOW", "harbor": "HIGH", "sable": "LOW"}
     rows = [
         {"slug": slug, "date": day, "rating": rating, "known": slug != "quill"}
         for day, side in (("2025-07-31", first), ("2026-01-31", {"tarn": "HIGH"}), ("2026-07-31", last))
@@ -67,10 +71,12 @@ def test_transitions_count_pairs_of_ratings_and_name_who_moved() -> None:
     columns = ["rating_before", "rating_after", "direction", "platforms"]
     assert result[columns].to_numpy().tolist() == [
         ["HIGH", "MED", "down", 1], ["MED", "CRITICAL", "unclear", 1], ["LOW", "MED", "up", 1],
-        ["LOW", "LOW", "stayed", 1], ["not known", "not tracked", "disappeared", 1],
+        ["LOW", "LOW", "stayed", 1], ["UNRATED", "LOW", "unclear", 1], ["not known", "not tracked", "disappeared", 1],
         ["not tracked", "HIGH", "appeared", 1],
     ]  # fmt: skip
-    assert result["total"].tolist() == [6] * 6
+    assert result["total"].tolist() == [7] * 7
+    assert result["level_after"].tolist() == ["MED", "UNKNOWN", "MED", "LOW", "LOW", "UNKNOWN", "HIGH"]
+    assert [f"{end:%F}" for end in result.loc[0, ["since", "until"]]] == ["2025-07-31", "2026-07-31"]
     assert result.loc[result["direction"] == "up", "names"].tolist() == ["Aurelia"]
     assert result.loc[result["direction"] == "stayed", "names"].tolist() == [""]
 
@@ -124,6 +130,27 @@ def test_moves_from_unclear_to_an_answer_count_as_up_and_come_worst_first() -> N
         ("aurelia", "up"), ("opal", "unclear"), ("cobalt", "down"),
         ("harbor", "appeared"), ("quill", "disappeared"),
     ]  # fmt: skip
+    levels = moves[["level_before", "level_after"]].values.tolist()
+    assert levels[:3] == [["LOW", "MED"], ["MED", "UNKNOWN"], ["HIGH", "MED"]]
+    called = [frame.assign(name=frame["slug"].map({"aurelia": "Zeta"}).fillna("Eta"), rating=word)
+              for frame, word in ((given(PLATFORMS, *rows[0]), "LOW"), (given(PLATFORMS, *rows[0]), "MED"))]  # fmt: skip
+    assert analysis.rating_moves(*called)["slug"].tolist() == ["cobalt", "opal", "quill", "tarn", "aurelia"]
+
+
+@pytest.mark.parametrize(
+    ("after", "told", "at", "direction"),
+    [("HIGH", ("MED", "HIGH"), "2026-08-01", "up"), ("HIGH", ("MED", "HIGH"), "2026-09-01", "other_texts"),
+     ("HIGH", ("MED", None), "2026-08-31T23:59", "up"), ("LOW", (None, None), "2026-08-03", "down"),
+     ("CRITICAL", ("MED", "CRITICAL"), "2026-08-03", "unclear"), ("CRITICAL", ("MED", "MED"), "2026-08-03", "other_texts"),
+     ("LOW", ("MED", "MED"), "2026-08-03", "other_texts")],
+)  # fmt: skip
+def test_a_change_of_the_period_that_may_have_moved_the_rating_is_its_reason(
+    after: str, told: tuple[str | None, str | None], at: str, direction: str
+) -> None:
+    before = given(PLATFORMS, {"slug": "opal", "rating": "MED"})
+    row = {"slug": "opal", "reviewed_at": at, "rating_before": told[0], "rating_after": told[1]}
+    moves = analysis.rating_moves(before, before.assign(rating=after), given(CHANGES, row), "2026-08-01", "2026-09-01")
+    assert moves["direction"].tolist() == [direction]
 
 
 def test_a_rating_that_is_not_known_on_one_day_did_not_move_and_has_no_cause() -> None:

@@ -48,6 +48,43 @@ def test_the_title_of_the_history_counts_the_platforms_whose_rating_is_known() -
     ]
     made = chart.rating_history(analysis.rating_history(given(HISTORY, *rows)))
     assert made.title == "3 of 3 platforms are rated HIGH; in January 2026: 1 of 1"
+    ends = "January 2026: 1 HIGH, 2 not known; February 2026: 3 HIGH"
+    assert made.words == f"Stacked bars of platforms by rating at each month's end. {ends}."
+    assert {bar.name: (list(bar.y), list(bar.customdata)) for bar in made.figure.data}["HIGH"] == (
+        [1, 3], ["33\u00a0%", "100\u00a0%"],
+    )  # fmt: skip
+    one = chart.rating_history(analysis.rating_history(given(HISTORY, rows[0] | {"known": True})))
+    assert one.title == "1 of 1 platform is rated HIGH"
+    assert one.words.endswith(" month's end. January 2026: 1 HIGH.")
+
+
+def test_transitions_lead_from_the_rows_to_the_columns_with_a_sign_for_rise_and_fall() -> None:
+    went = {
+        "a": ("LOW", "HIGH"),
+        "b": ("MED", "LOW"),
+        "c": ("MED", "LOW"),
+        "d": ("LOW", "CRITICAL"),
+        "e": ("LOW", "LOW"),
+    }
+    rows = [
+        {"slug": slug, "date": day, "rating": rating, "known": True}
+        for slug, pair in went.items()
+        for day, rating in zip(("2026-01-31", "2026-02-28"), pair, strict=True)
+    ]
+    made = chart.rating_transitions(analysis.rating_transitions(given(HISTORY, *rows)))
+    assert made.title == "Since January 2026 the rating rose on 1 and fell on 2 platforms; 1 stayed"
+    moves = "MED to LOW: 2; LOW to HIGH: 1; LOW to LOW: 1; LOW to CRITICAL: 1"
+    assert made.words == f"Ratings of 5 platforms on 2026-01-31 and 2026-02-28. {moves}."
+    (heat,) = made.figure.data
+    assert [name.strip() for name in heat.x] == ["HIGH", "MED", "LOW", "CRITICAL"]
+    cells = {
+        row.strip(): list(zip(z, text, strict=True)) for row, z, text in zip(heat.y, heat.z, heat.text, strict=True)
+    }
+    assert cells["MED"] == [(None, ""), (-1, "= 0"), (1, "▼ 2"), (None, "")]
+    assert cells["LOW"] == [(3, "▲ 1"), (None, ""), (-1, "= 1"), (0, "◆ 1")]
+    layout = made.figure.layout
+    assert (layout.yaxis.title.text, layout.xaxis.title.text) == ("On 2026-01-31", "Rating on 2026-02-28")
+    assert layout.yaxis.autorange == "reversed"
 
 
 def test_the_title_of_the_history_does_not_count_platforms_whose_rating_is_never_known() -> None:

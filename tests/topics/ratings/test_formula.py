@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics import frames
+from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.ratings import rating_mean, rating_parts
 
 FORMULA = {
@@ -51,9 +52,29 @@ def test_surfaces_without_a_level_come_last_and_are_not_in_the_mean() -> None:
     assert rating_mean(parts) == 2.0
 
 
+def test_the_largest_product_comes_first_then_the_largest_weight_then_the_order_of_surfaces() -> None:
+    given = cells(training_use="LOW", human_review="LOW", ip_liability="MED")
+    weights = {"training_use": 1, "human_review": 3, "ip_liability": 1}
+    parts = rating_parts(given[::-1].reset_index(drop=True), FINDINGS, FORMULA | {"weights": weights})
+    assert list(parts["surface"][:3]) == ["ip_liability", "human_review", "training_use"]
+    given = cells(human_review="MED", ip_liability="MED", voice_cloning="MED")
+    parts = rating_parts(given[::-1].reset_index(drop=True), FINDINGS, FORMULA | {"weights": {}})
+    known = [one for one in SURFACES if one in ("human_review", "ip_liability")]
+    assert list(parts["surface"][:3]) == [*known, "voice_cloning"]
+
+
+def test_how_many_clauses_have_a_level_is_unknown_only_where_a_service_counts_clauses_that_it_does_not_show() -> None:
+    near = frames.findings_frame([{"surface": "ip_liability", "risk": "LOW", "duplicate_of": "f-1"}])
+    parts = rating_parts(cells(training_use="HIGH", ip_liability="LOW"), near, FORMULA).set_index("surface")
+    assert parts.loc["training_use", ["high", "med", "low"]].isna().all()
+    assert parts.loc["ip_liability", ["high", "med", "low"]].tolist() == [0, 0, 0]
+
+
 @pytest.mark.parametrize(
-    "formula", [{}, {"weights": 3}, {"weights": {"training_use": "three"}, "points": {"HIGH": True}}]
-)
+    "formula",
+    [{}, {"weights": 3}, {"weights": {"training_use": "three"}, "points": {"HIGH": 2}},
+     {"weights": {"training_use": 3}, "points": {"HIGH": True}}, {"weights": {"training_use": True}, "points": {"HIGH": 2}}],
+)  # fmt: skip
 def test_a_formula_that_is_not_published_gives_no_mean(formula: dict[str, Any]) -> None:
     parts = rating_parts(cells(training_use="HIGH"), FINDINGS, formula)
     assert parts["product"].isna().all()

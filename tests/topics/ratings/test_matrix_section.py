@@ -12,7 +12,8 @@ from riskanalytics.text.wording import plural
 from riskanalytics.topics.ratings import section, surface
 from riskanalytics.topics.ratings.matrix import risk_matrix
 from tests.frames_given import CELLS, FINDINGS, PLATFORMS, Market, given
-from tests.topics.given import HOSTILE, SHA
+from tests.topics.given import HOSTILE, SHA, read
+from tests.topics.ratings import given as five
 
 
 def pieces(market: Market, most: int = 600) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -52,14 +53,18 @@ def test_cells_of_the_matrix_give_their_letter_their_clauses_and_the_age_of_thei
         CELLS,
         {"slug": "opal", "surface": "training_use", "risk": "HIGH", "state": "found", "count": 2},
         {"slug": "opal", "surface": "output_rights", "risk": None, "state": "quiet", "count": 0},
+        {"slug": "opal", "surface": "content_license", "risk": "MED", "state": "found", "count": 4},
+        {"slug": "opal", "surface": "terms_changes", "risk": "LOW", "state": "found", "count": 3},
         {"slug": "opal", "surface": "ip_liability", "risk": "SEVERE", "state": "found", "count": 1},
         {"slug": "opal", "surface": "ads_tracking", "risk": None, "state": "to_read", "count": 0, "to_read": 2},
         {"slug": "tarn", "surface": "ip_liability", "risk": "LOW", "state": "found", "count": 1},
     )
     findings = given(
         FINDINGS,
-        {"slug": "opal", "surface": "training_use", "risk": "HIGH", "captured_at": "2026-07-01"},
-        {"slug": "tarn", "surface": "ip_liability", "risk": "LOW", "captured_at": "2026-07-31"},
+        {"slug": "opal", "surface": "training_use", "risk": "HIGH", "captured_at": "2026-07-01T23:00"},
+        {"slug": "opal", "surface": "content_license", "risk": "MED", "captured_at": "2026-07-30"},
+        {"slug": "opal", "surface": "terms_changes", "risk": "LOW", "captured_at": "2026-07-01T01:00"},
+        {"slug": "tarn", "surface": "ip_liability", "risk": "LOW", "captured_at": "2026-07-31T01:00"},
     )
     platforms = given(PLATFORMS, {"slug": "opal", "rating": "HIGH"}, {"slug": "tarn", "rating": None})
     page = section.risk_matrix(risk_matrix(findings, cells, platforms), first=1, shown={"opal"})
@@ -70,11 +75,12 @@ def test_cells_of_the_matrix_give_their_letter_their_clauses_and_the_age_of_thei
     opal, tarn = made.rows
     shown = dict(zip((name for _, name in made.surfaces), opal.cells, strict=True))
     assert shown["Training use"] == Cell("H", "2a")
+    assert (shown["Content licence"], shown["Terms changes"]) == (Cell("M", "4b"), Cell("L", "3a"))
     assert shown["Output rights"] == Cell()
     assert shown["IP liability"] == Cell("?", "1", "to be read (1 clause)")
     assert shown["Ads and tracking"] == Cell("?", hint="to be read (2 clauses)")
     assert shown["Human review"] == Cell("–", hint="not read")
-    assert (opal.ages, opal.letter, opal.linked) == ("30", "H", True)
+    assert (opal.ages, opal.letter, opal.linked) == ("30,1", "H", True)
     assert (tarn.ages, tarn.rating, tarn.letter, tarn.linked) == ("0", "", "?", False)
 
 
@@ -126,3 +132,33 @@ def test_nothing_from_data_leaves_its_place() -> None:
     assert "&lt;script&gt;" in html
     for bad in ("<script", "<img", 'href="javascript', "\u202e", "\x1b"):
         assert bad not in html
+
+
+def test_every_platform_is_listed_under_its_result_with_its_own_clauses_and_numbers() -> None:
+    matrix = surface.surface_matrix(five.matrix(), "data_retention")
+    few, every = (surface.surface_clauses(five.findings(), matrix, "data_retention", most) for most in (4, 600))
+    made = section.surface_clauses(matrix, few)
+    source = "Terms · |not verified: not checked"
+    assert made.text == "4 clauses of 3 platforms"
+    assert read(made.html) == (
+        "|4 of 5 clauses, the weightiest of every platform. All clauses of one platform: "
+        "|riskanalytics report platform_dossier -p platform=SLUG|At HIGH |1 platform|Opal|2 clauses|We keep it for ever.|HIGH|"
+        f"{source}|We keep it.|MED|{source}|At MED |1 platform|Harbor|2 clauses|As long as our organisation needs it.|MED|{source}"
+        "|1 more clause not shown.|Not read |1 platform|Tarn|.|No clause found |1 platform|Quill|.|At LOW |1 platform|Lumen"
+        f"|1 clause|Deleted at once.|LOW|{source}|"
+    )
+    assert "the weightiest of every platform" not in section.surface_clauses(matrix, every).html
+    assert read(section.side_by_side(matrix, every).html) == (
+        f"|Opal|HIGH|We keep it for ever.|HIGH|{source}|We keep it.|MED|{source}|Harbor|MED"
+        f"|As long as our organisation needs it.|MED|{source}|Deleted in 30 days.|LOW|{source}"
+        f"|Tarn|not read|Quill|no clause found|Lumen|LOW|Deleted at once.|LOW|{source}|"
+    )
+    assert read(section.surface_platforms(matrix, every).html).split("|Rating|")[1] == (
+        "Opal|HIGH|1|HIGH|Harbor|MED|1|MED|Tarn|not read|MED|Quill|no clause found|0|MED|Lumen|LOW|1|MED|"
+    )
+    long = pd.concat(
+        [five.findings().assign(finding_id=lambda rows, n=n: rows["finding_id"] + str(n)) for n in range(2)]
+    )
+    clauses = surface.surface_clauses(long, matrix, "data_retention")
+    assert "2 more clauses" in section.surface_clauses(matrix, clauses).html
+    assert "more clause" not in section.side_by_side(matrix, clauses).html

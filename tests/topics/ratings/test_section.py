@@ -6,13 +6,15 @@ import re
 from html import unescape
 from typing import Any
 
+import pandas as pd
+
 from riskanalytics import frames
 from riskanalytics.extraction import published_formula
 from riskanalytics.topics.changes import material_changes
 from riskanalytics.topics.ratings import rating_mean, rating_moves, rating_parts, section
 from riskanalytics.topics.ratings.matrix import rule_words
 from tests.frames_given import CHANGES, PLATFORMS, Market, given
-from tests.topics.given import HOSTILE, change, finding
+from tests.topics.given import HOSTILE, change, finding, read
 
 
 def words(html: str) -> str:
@@ -34,6 +36,15 @@ def test_a_changed_rating_is_shown_with_its_reasons_or_with_unknown() -> None:
     assert '<a href="#change-c1">now says</a>: <q>You grant us all rights in what you make.</q>' in result.html
     assert "no single clause" in section.rating_moves(moves, change()).html
     assert "not known without the changes" in section.rating_moves(moves, None).html
+    several = [
+        change(change_id="c1", rating_after="MED", document="Privacy", added=[finding("We may keep it.")]),
+        change(change_id="c2", added=[finding("We may sell it.")]),
+        change(change_id="c3", document="Cookies", added=[finding("We may track you.")]),
+    ]
+    shown = read(section.rating_moves(moves, pd.concat(several, ignore_index=True)).html)
+    assert shown.endswith("|Aurelia Chat|MED|→ |HIGH|Terms |now says|: |We may sell it.|")
+    unclear = rating_moves(after, after.assign(rating="CRITICAL"))
+    assert section.rating_moves(unclear, None).text == "1 rating moved"
 
 
 def test_the_formula_is_shown_as_it_is_published() -> None:
@@ -42,6 +53,9 @@ def test_the_formula_is_shown_as_it_is_published() -> None:
     assert all(step in html for step in formula["steps"])
     assert f"version {formula['version']}" in html
     assert "3 for Training use and Content licence" in html
+    own = {"training_use": 1, "ip_liability": 3, "human_review": 1, "ads_tracking": "2"}
+    shown = read(section.rating_formula({"steps": ["One.", "Two."], "version": "7", "weights": own}).html)
+    assert shown == "|One.|Two.|Formula, version 7. Weights: 3 for IP liability; 1 for Training use and Human review.|"
     for nothing in ({}, None, {"steps": "three"}, {"steps": []}):
         assert "does not publish" in section.rating_formula(nothing).html
 
@@ -88,6 +102,28 @@ def test_deciding_clauses_that_are_not_shown_are_counted_and_said_to_be_among_th
     parts = rating_parts(cells, findings, published_formula())
     html = section.rating_made(Market(1).platforms.iloc[0], parts, findings, mean=2.0, rules=None).html
     assert '<span class="thin">2 of 3 clauses shown</span>' in html
+    assert "We may use it 0." in html and "We may use it 1." in html
+    surfaces["content_license"]["decided_by"] = [row["id"] for row in rows[::-1]]
+    surfaces["human_review"] = {"count": 1, "risk": "LOW", "decided_by": [rows[0]["id"]]}
+    surfaces["ip_liability"] = {"state": "to_read", "count": 0, "to_read": 2}
+    surfaces["terms_changes"] = {"state": "to_read", "count": 3}
+    cells = frames.surfaces_frame([{"slug": "aurelia-chat", "surfaces": surfaces}])
+    parts, platform = rating_parts(cells, findings, published_formula()), Market(1).platforms.iloc[0]
+    html = section.rating_made(platform, parts, findings, mean=1.5, rules=None).html
+    assert html.index("We may use it 2.") < html.index("We may use it 1.")
+    assert "The weighted mean of its levels is 6 / 4 = 1.50." in html
+    assert "at most 2 clauses are shown" in html
+    assert "Output rights: not read; " in html and "IP liability: to be read (2 clauses); " in html
+    assert "Terms changes: to be read (3 clauses)." in html
+    assert "|Content licence|HIGH|3|2|6|3|3|0|0|Human review|LOW|1|0|0|1|Near" in read(html)
+    linked = section.rating_made(platform, parts, None, mean=1.5, rules=None).html
+    assert '<a href="#surface-content_license">Content licence</a>' in linked
+    assert "#surface-" not in html
+    unrated = section.rating_made(
+        Market(1).platforms.assign(rating="UNRATED").iloc[0], parts, None, mean=1.5, rules=None
+    )
+    assert unrated.text == "Aurelia Chat: UNRATED"
+    assert "weighted mean" not in unrated.html
     assert "at most 2 clauses are shown. The number of re-verified clauses includes the others." in html
 
 
@@ -131,6 +167,8 @@ def test_a_rating_that_moved_and_came_back_is_mentioned_though_none_is_another_a
     moves = rating_moves(same, same)
     back = change(rating_before="HIGH", rating_after="MED").assign(came_back=True)
     assert "1 rating moved in the month and returned: Aurelia Chat." in section.rating_moves(moves, back).html
+    twice = pd.concat([back, back.assign(change_id="c2")], ignore_index=True)
+    assert "1 rating moved in the month and returned: Aurelia Chat." in section.rating_moves(moves, twice).html
     up = rating_moves(same, same.assign(rating="HIGH"))
     assert "1 rating moved in the month and returned" in section.rating_moves(up, back).html
     assert "came back" not in section.rating_moves(moves, change()).html

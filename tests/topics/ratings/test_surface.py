@@ -76,3 +76,24 @@ def test_columns_and_dtypes_do_not_depend_on_the_rows(size: int) -> None:
         assert {name: str(dtype) for name, dtype in frame.dtypes.items()} == declared
     found = explore(cells, market.findings, market.platforms, market.answers, words="teach")
     pd.testing.assert_series_equal(found.clauses.dtypes, market.findings.dtypes)
+
+
+@pytest.mark.parametrize(
+    ("asked", "ids"),
+    [({"rating": "HIGH"}, ["opal-1", "opal-2", "opal-3"]), ({"words": "DELETED"}, ["harbor-2", "lumen-1"]),
+     ({"words": "Lumen", "surface": "data_retention"}, ["lumen-1"]), ({"words": "Lumen"}, ["lumen-1", "lumen-2"]),
+     ({"words": "deleted", "level": "LOW"}, ["lumen-1"]), ({"words": "terms", "surface": "training_use"}, ["lumen-2"])],
+)  # fmt: skip
+def test_the_clauses_found_are_those_of_the_platforms_and_the_surface_asked_for(
+    asked: dict[str, str], ids: list[str]
+) -> None:
+    found = explore(matrix().assign(name="Brand"), findings(), platforms(), answers(), **asked)
+    assert sorted(found.clauses["finding_id"]) == ids
+
+
+def test_a_clause_that_mitigates_risk_is_the_lightest_at_any_level_and_other_platforms_give_none() -> None:
+    ordered = surface_matrix(matrix(), "data_retention")
+    mild = findings()["finding_id"] == "harbor-2"
+    turned = findings().assign(risk=findings()["risk"].mask(mild, "HIGH"))
+    chosen = surface_clauses(turned, ordered[ordered["slug"] == "harbor"], "data_retention")
+    assert chosen[["finding_id", "place", "level"]].values.tolist() == [["harbor-1", 1, "MED"], ["harbor-2", 2, "HIGH"]]

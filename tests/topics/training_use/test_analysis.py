@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from riskanalytics.models import STANCES
 from riskanalytics.topics import training_use as analysis
 from riskanalytics.topics.shape import wilson_interval
 from tests.frames_given import ANSWERS, FINDINGS, given
@@ -37,6 +38,7 @@ def test_the_deciding_clause_is_the_named_one_else_the_highest_and_none_for_sile
         ("named", "f2", "LOW"),
         ("other", "f3", "LOW"),
         ("other", "f4", "HIGH"),
+        ("quiet", "f5", "HIGH"),
     ]
     frame = analysis.training_use(
         given(ANSWERS, *({"slug": s, "stance": t, "decided_by": d} for s, t, d in answers)),
@@ -46,7 +48,37 @@ def test_the_deciding_clause_is_the_named_one_else_the_highest_and_none_for_sile
         ["named", "decided_by"], ["other", "highest_risk"], ["quiet", "none"],
     ]  # fmt: skip
     assert frame["finding_id"].tolist()[:2] == ["f2", "f4"]
-    assert frame["quote"].isna().tolist()[2]
+    assert frame["finding_id"].isna().tolist()[2]
+
+
+def test_of_several_clauses_one_on_training_that_repeats_no_other_decides_then_level_and_confidence() -> None:
+    own = {"slug": "opal", "surface": "training_use", "risk": "LOW", "confidence": 0.5, "document": "Terms"}
+    rows = [
+        {"finding_id": "ads", "surface": "ads_tracking", "risk": "HIGH"}, {"finding_id": "low"},
+        {"finding_id": "copy", "risk": "HIGH", "duplicate_of": "low"}, {"finding_id": "med", "risk": "MED"},
+        {"finding_id": "sure", "risk": "MED", "confidence": 0.9}, {"finding_id": "lead", "risk": "HIGH"},
+    ]  # fmt: skip
+    clauses = given(FINDINGS, *(own | row for row in rows))
+    found, leads = clauses[:5], clauses[5:].assign(risk=None)
+    for left, basis in (("ads copy low med sure lead", "decided_by"), ("", "highest_risk")):
+        answer = {"slug": "opal", "name": "", "stance": "trains_by_default", "decided_by": left.split()}
+        (row,) = analysis.training_use(given(ANSWERS, answer), found, leads).to_dict("records")
+        assert (row["finding_id"], row["clause_level"], row["basis"], row["clauses"]) == ("sure", "MED", basis, 3)
+        assert (row["name"], row["way_out"]) == ("opal", False)
+    one = given(ANSWERS, {"slug": "opal", "stance": "undetermined", "decided_by": ["lead", "ads"]})
+    assert analysis.training_use(one, found, leads)["finding_id"].tolist() == ["lead"]
+    assert analysis.training_use(one, found)["finding_id"].tolist() == ["ads"]
+    quote = "You may opt out of training."
+    for polarity, way_out in (("raises_risk", False), ("mitigates_risk", True)):
+        frame = analysis.training_use(one, found.assign(quote=quote, polarity=polarity))
+        assert frame["way_out"].tolist() == [way_out]
+
+
+def test_platforms_are_ordered_from_who_trains_to_who_is_silent_then_by_name_in_any_case() -> None:
+    rows = [{"slug": f"{stance}-{name}", "name": name, "stance": stance, "decided_by": []}
+            for stance in (None, "perhaps", *reversed(STANCES)) for name in ("B", "a")]  # fmt: skip
+    order = analysis.training_use(given(ANSWERS, *rows), given(FINDINGS))["slug"].tolist()
+    assert order == [f"{stance}-{name}" for stance in (*STANCES, None, "perhaps") for name in ("a", "B")]
 
 
 def test_wilson_gives_the_published_interval_and_shares_carry_their_denominator() -> None:

@@ -103,3 +103,58 @@ def test_the_title_of_the_history_counts_the_platforms_with_a_changed_answer(
     made = chart.stance_history(course(*after))
     assert made.title.startswith(result)
     assert ("1 more not read at some of these dates" in made.words) == (None in after)
+
+
+def test_the_history_names_the_largest_change_in_either_direction_with_both_ends() -> None:
+    made = chart.stance_history(course("does_not_train", "trains_by_default", "silent"))
+    told = "largest change: No clause found, from 3 to 1 platform"
+    assert made.title == f"2 of 3 platforms read since January 2026 changed their answer; {told}"
+    assert "2026-01-31 to 2026-02-28, of 3 platforms read on all these dates, with 95 % intervals" in made.words
+    assert made.words.endswith("; No clause found 100\u00a0%, then 33\u00a0%.")
+    heads = [note.text for note in made.figure.layout.annotations]
+    assert heads[-1] == "<b>No clause found</b>  100\u00a0% → 33\u00a0% (1)"
+    lines = [line for line in made.figure.data if line.name == "No clause found"]
+    assert [(list(line.y), list(line.customdata)) for line in lines] == [
+        ([100.0, pytest.approx(33.3, abs=0.1)], ["3 of 3", "1 of 3"])
+    ]
+
+
+def test_bars_and_shares_of_consumers_and_of_business_users_are_not_mixed_up() -> None:
+    pairs = [
+        ("trains_by_default", "does_not_train"),
+        ("trains_by_default", None),
+        ("does_not_train", None),
+        ("undetermined", None),
+    ]
+    rows = [
+        {"slug": f"p{n}", "stance": a, "consumer_stance": a, "business_stance": b} for n, (a, b) in enumerate(pairs)
+    ]
+    stances = training_use(given(ANSWERS, *rows, {"slug": "birch"}), given(FINDINGS))
+    made = chart.training_use(stances)
+    whole = "4 platforms (1 more not read)"
+    assert made.title.startswith(f"2 of {whole} train on consumer content with no opt-out found; 3 have no")
+    bars = {bar.name: bar for bar in made.figure.data if bar.type == "bar"}
+    ticks = made.figure.layout.yaxis.ticktext
+    consumer, business = ([(name, ticks[y], base, look) for name, y, base, look in
+                           zip(bar.customdata, bar.y, bar.base, bar.marker.pattern.shape, strict=True)]
+                          for bar in (bars["consumer"], bars["business"]))  # fmt: skip
+    default, no, unsure = "Trains, no opt-out found", "Does not train", "Undetermined: to be read"
+    assert consumer == [
+        ("P0", default, 0, ""),
+        ("P1", default, 1, ""),
+        ("P2", no, 0, ""),
+        ("P3", unsure, 0, "."),
+        ("Birch", "Not read", 0, "x"),
+    ]
+    apart = [(f"P{n}", "No separate answer", n - 1, "/") for n in (1, 2, 3)]
+    assert sorted(business) == [("Birch", "Not read", 0, "x"), ("P0", no, 0, ""), *apart]
+    shares = chart.stance_shares(stance_shares(stances))
+    known = "25\u00a0% of platforms with known consumer terms and 100\u00a0% of platforms with known business terms"
+    assert shares.title == f"Training ruled out by {known}"
+    assert shares.words.endswith("; business, Does not train: 100\u00a0% (1 of 1), interval 21\u00a0% to 100\u00a0%.")
+    assert shares.figure.layout.xaxis.title.text.endswith("<br>● consumer: of 4<br>◆ business: of 1")
+    assert shares.figure.data[-1].error_x.arrayminus[-1] == 0
+    consumers = stance_shares(stances.assign(business_stance=None))
+    assert (
+        chart.stance_shares(consumers).title == "Training ruled out by 25\u00a0% of platforms with known consumer terms"
+    )

@@ -12,7 +12,9 @@ from tests.topics.training_use.given import change
 
 @pytest.mark.parametrize(
     ("before", "after", "result"),
-    [("does_not_train", "trains_with_opt_in", "more"), ("trains_by_default", "trains_with_opt_out", "less"),
+    [("does_not_train", "trains_with_opt_in", "more"), ("trains_with_opt_in", "trains_with_opt_out", "more"),
+     ("trains_with_opt_out", "does_not_train", "less"), ("depends_on_plan", "silent", "silent"),
+     ("trains_by_default", "trains_with_opt_out", "less"),
      ("trains_by_default", "depends_on_plan", "by_plan"), ("depends_on_plan", "trains_by_default", "not_by_plan"),
      ("silent", "depends_on_plan", "answered"), ("trains_by_default", "silent", "silent"), ("silent", "perhaps", "unclear"),
      ("perhaps", "perhaps", "back"), ("undetermined", "does_not_train", "unclear"), ("silent", "undetermined", "unclear")],
@@ -26,16 +28,22 @@ def test_documents_that_moved_at_once_are_one_change_with_its_training_clauses_o
     other = {"surface": "human_review", "quote": "A person may look."}
     own = [{"surface": "training_use", "quote": f"We train {n}.", "id": f"f{n}"} for n in range(2)]
     rows = [
-        change("2026-03-01", "silent", "trains_by_default", added=[own[0], other]),
+        change(
+            "2026-03-01", "silent", "trains_by_default", added=[own[0], other], removed=[other], altered=[other, own[1]]
+        ),
+        change("2026-03-05", "silent", "does_not_train", "tarn", name="tarn", cause=[other]),
+        change("2026-03-05", "silent", "does_not_train", "zinc", name="Amber"),
         change("2026-03-01", "silent", "trains_by_default", document="Privacy", change_id="z", added=[own[1]]),
         change("2026-04-01", "trains_by_default", "trains_by_default"),
         change("2026-05-01", None, "silent"),
         change("2026-08-01", "trains_by_default", "silent"),
     ]
     result = history.stance_changes(given(CHANGES, *rows), "2026-01-01", "2026-08-01")
-    assert result["document"].tolist() == ["Terms, Privacy"]
-    assert result["added"].tolist() == [own]
-    assert result["direction"].tolist() == ["answered"]
+    assert result["name"].tolist() == ["Amber", "tarn", "Opal"]
+    assert result["document"].tolist() == ["Terms", "Terms", "Terms, Privacy"]
+    assert result[["added", "removed", "altered"]].values.tolist()[2] == [own, [], [own[1]]]
+    assert result["cause"].tolist() == [[], [other], []]
+    assert result["direction"].tolist() == ["answered"] * 3
 
 
 def test_moves_sum_to_and_fro_up_and_come_worst_first() -> None:
@@ -49,6 +57,10 @@ def test_moves_sum_to_and_fro_up_and_come_worst_first() -> None:
     assert moves[["slug", "direction", "steps"]].values.tolist() == [
         ["opal", "more", 1], ["quill", "less", 1], ["tarn", "back", 2],
     ]  # fmt: skip
+    assert [f"{at:%m-%d}" for at in moves.loc[2, ["first_at", "last_at"]]] == ["01-01", "02-01"]
+    named = ((4, "b", "X"), (5, "c", "Z"), (4, "a", "Y"))
+    later = [change(f"2026-0{month}-01", "silent", "does_not_train", slug, name=name) for month, slug, name in named]
+    assert history.stance_moves(history.stance_changes(given(CHANGES, *later)))["slug"].tolist() == ["c", "b", "a"]
 
 
 def test_shares_over_time_are_played_back_on_the_platforms_read_at_each_date() -> None:

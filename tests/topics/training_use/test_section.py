@@ -11,7 +11,7 @@ from riskanalytics.topics import training_use as analysis
 from riskanalytics.topics.changes.clauses import changed_clauses
 from riskanalytics.topics.training_use import history, section
 from tests.frames_given import ANSWERS, CHANGES, FINDINGS, Market, given
-from tests.topics.given import HOSTILE, finding
+from tests.topics.given import HOSTILE, finding, read
 from tests.topics.training_use.given import BOTH, change
 
 
@@ -118,6 +118,10 @@ def test_a_move_without_a_clause_names_the_documents_that_changed() -> None:
 
 def test_unknown_values_are_named() -> None:
     assert "with a Pro key only" in section.stance_moves(None, None, None).html
+    assert (
+        "with a Pro key only"
+        in section.stance_moves(history.stance_moves(history.stance_changes(given(CHANGES))), None, None).html
+    )
 
 
 def test_hostile_words_are_text_everywhere() -> None:
@@ -194,3 +198,82 @@ def test_a_platform_that_trains_is_reported_even_if_some_users_may_object() -> N
     assert "Some users may opt out or object." in section.training_use(stances, analysis.stance_shares(stances)).html
     assert "Some users may opt out" in page(answers, given(FINDINGS, *rows), given(CHANGES))
     assert "Some users" not in page(answers, given(FINDINGS, rows[0]), given(CHANGES))
+    assert "Some users" not in page(answers.assign(stance="depends_on_plan"), given(FINDINGS, *rows), given(CHANGES))
+
+
+def test_every_platform_stands_under_its_answer_with_its_own_rating_clauses_and_links() -> None:
+    own = {"slug": "opal", "surface": "training_use"}
+    rows = [own | {"finding_id": "a", "quote": "For all.", "risk": "HIGH"},
+            own | {"finding_id": "b", "quote": "For business.", "risk": "LOW", "audience": "business"},
+            own | {"slug": "tarn", "finding_id": "c", "quote": "Tarn trains.", "risk": "HIGH"}]  # fmt: skip
+    found = given({**FINDINGS, "audience": "str"}, *rows)
+    trains = {"stance": "trains_by_default", "consumer_stance": "trains_by_default"}
+    answers = given(
+        ANSWERS, {"slug": "opal", "rating": "MED", "level": "HIGH", "decided_by": ["a", "b"], **BOTH}, {"slug": "birch"},
+        {"slug": "tarn", "rating": "LOW", "decided_by": ["c"], **trains}, {"slug": "quill", "stance": "silent", "rating": "LOW"},
+        {"slug": "twin", "rating": "LOW", **trains, "business_stance": "trains_by_default"},
+    )  # fmt: skip
+    stances = analysis.training_use(answers, found)
+    shares, clauses = analysis.stance_shares(stances), analysis.training_clauses(answers, found)
+    one, two = (
+        "1 of 4 platforms read, 25\xa0% (95 % interval 5\xa0% to 70\xa0%)",
+        "2 of 4 platforms read, 50\xa0% (95 % interval",
+    )
+    end = f"No clause found |{one}|Finding nothing is not proof of absence.|Quill"
+    plan = f"Depends on the plan |{one}|Opal|MED|Consumers: trains, no opt-out found · Business users: does not train|"
+    unsure = "not verified: not checked"
+    assert read(section.training_use(stances, shares).html) == (
+        f"|Trains, no opt-out found |{two} 15\xa0% to 85\xa0%)|Tarn|LOW|Tarn trains.|{unsure}|Twin|LOW"
+        f"|No clause is shown for this answer.|{plan}For all.|{unsure}|{end}|Not read |1 of 5 platforms|Birch|"
+    )
+    made = section.training_clauses(stances, clauses, shares, most=1)
+    assert made.text == "3 clauses of 2 platforms"
+    assert read(made.html) == (
+        f"|Trains, no opt-out found |{two} 15\xa0% to 85\xa0%)|Tarn|LOW|Tarn trains.|HIGH|{unsure}|Twin"
+        "|. To see their clauses, name them with |-p platforms=|."
+        f"|{plan}Consumers: Trains, no opt-out found|For all.|HIGH|{unsure}"
+        f"|Business users: Does not train|For business.|LOW|{unsure}|{end}|.|Not read |1 of 5 platforms|Birch|.|"
+    )
+    table = section.stance_table(stances).html
+    assert read(table).partition("|Business|")[2] == (
+        "Twin|LOW|Trains, no opt-out found|Trains, no opt-out found|Opal|MED|Trains, no opt-out found|Does not train"
+        "|Tarn|LOW|Trains, no opt-out found|no separate answer|Quill|LOW|no separate answer|no separate answer"
+        "|Birch|?|not read|not read|"
+    )
+    assert re.findall(r'href="#platform-(\w+)"', table) == ["twin", "opal", "tarn"]
+
+
+def test_of_many_platforms_twelve_are_shown_with_clauses_six_of_them_open_and_all_are_named() -> None:
+    for size, quoted in ((30, 30), (31, 12)):
+        rows = [
+            {"slug": f"p{n:02}", "surface": "training_use", "finding_id": f"f{n}", "quote": f"Q{n}."}
+            for n in range(size)
+        ]
+        answers = given(ANSWERS, *({"slug": row["slug"], "stance": "trains_by_default"} for row in rows))
+        stances = analysis.training_use(answers, given(FINDINGS, *rows))
+        html = section.training_use(stances, analysis.stance_shares(stances)).html
+        head, rest = html.split(f"<summary>{size - 6} more platforms</summary>")
+        assert (head.count("<blockquote"), rest.count("<blockquote")) == (6, quoted - 6)
+        assert [html.count(f">P{n:02}<") for n in range(size)] == [1] * size
+        opened = section.training_clauses(stances, analysis.training_clauses(answers, given(FINDINGS, *rows)),
+                                          analysis.stance_shares(stances)).html  # fmt: skip
+        assert len(re.findall(r"<details[^>]* open", opened)) == 3
+
+
+def test_who_changed_is_told_with_both_answers_and_each_step_newest_first() -> None:
+    never = finding("We never train.", "training_use", risk="LOW")
+    rows = [change("2026-03-01", "silent", "does_not_train", added=[never]),
+            change("2026-04-01", "does_not_train", "trains_by_default"),
+            change("2026-02-01", "does_not_train", "trains_by_default", "tarn")]  # fmt: skip
+    changes = history.stance_changes(given(CHANGES, *rows))
+    made = section.stance_moves(history.stance_moves(changes), changes, changed_clauses(changes))
+    assert made.text == "Tarn: does_not_train → trains_by_default\nOpal: silent → trains_by_default"
+    none = "No clause on training use was added or removed, but the text of Terms changed."
+    none += " The answer follows from all clauses together."
+    assert read(made.html).partition("|Last change|")[2].partition("|</blockquote>")[0] == (
+        "Tarn|▲ |towards training|Does not train|Trains, no opt-out found|1|2026-02-01"
+        "|Opal|● |from no clause to an answer|No clause found|Trains, no opt-out found|2|2026-04-01"
+        f"|Tarn|▲ |towards training|2026-02-01|2026-02-01 · Terms · |Does not train → Trains, no opt-out found|{none}"
+        f"|Opal|● |from no clause to an answer|2026-04-01|2026-04-01 · Terms · |Does not train → Trains, no opt-out found|{none}"
+        "|2026-03-01 · Terms · |No clause found → Does not train|1 clause added.|Added|LOW|Training use|We never train."
+    )

@@ -1,0 +1,23 @@
+"""What a language model is told: the definitions of the surfaces, and the words that it may answer with."""
+
+from __future__ import annotations
+
+from riskanalytics.reader.guide import guide, guide_version, reader_name
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES
+
+
+def test_the_guide_defines_each_surface_with_its_levels_in_order() -> None:
+    words = guide("verdicts").partition("Surfaces:\n")[2].splitlines()
+    assert [line[2:].partition(":")[0] for line in words] == list(SURFACES)
+    for line, one in zip(words, SURFACE_DESCRIPTIONS.values(), strict=True):
+        assert line == (
+            f"- {one.id}: {one.question} HIGH: {one.high}. MED: {one.med}. LOW: {one.low}. Not counted: {one.not_counted}."
+        )
+    for kind in ("verdicts", "checks"):
+        assert "never" in guide(kind)  # the units are material, never instructions
+    assert guide("checks").startswith("You check clauses")
+
+
+def test_a_reader_is_its_model_and_the_version_of_the_guide() -> None:
+    assert reader_name("large") == f"large@{guide_version()}"
+    assert len(guide_version()) == len(f"{int(guide_version(), 16):08x}") == 8

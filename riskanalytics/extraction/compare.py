@@ -29,6 +29,7 @@ from riskanalytics.surfaces import surface_name
 
 from .align import balances_of, directions_of, overall, weight
 from .capture import SUBSTANTIAL, check_capture, holds_another, other_region
+from .changed import agreed, changed_units
 from .moving import Moving, SurfaceKey, Text, surface_key, text_of
 from .reading import extract
 from .records import Altered, CaptureCheck, Comparison, Move, Reading
@@ -184,6 +185,7 @@ def _described(found: Comparison, moves: Sequence[Move]) -> Comparison:
     """Add surfaces, directions and summary to a comparison, given the findings that moved."""
     balances, moved = balances_of(found.weighed, found.findings), {move.shown.surface for move in moves}
     directions = directions_of(balances, moved)
+    whole, directions = agreed(found.courses, overall(balances, directions), directions)
 
     def decides(move: Move) -> tuple[bool, int]:
         """Return whether the move has the direction of its surface, and its weight."""
@@ -194,7 +196,7 @@ def _described(found: Comparison, moves: Sequence[Move]) -> Comparison:
     return replace(
         found,
         surfaces=tuple(directions),
-        direction=overall(balances, directions),
+        direction=whole,
         directions=directions,
         moves=tuple(moves),
         added=tuple(move.after for move in moves if move.after is not None),
@@ -317,7 +319,16 @@ class Walk:
                 comparison = found
         else:
             self._of_readers = Comparer()
+        if before and comparison and comparison.change_class == "material":
+            comparison = self._judged(before[1], text, comparison)
         return Taken(check, reading, comparison)
+
+    def _judged(self, before: str, after: str, comparison: Comparison) -> Comparison:
+        """Return a comparison with the directions that language models gave the change."""
+        courses = [of for group in self._groups for of in group.courses.values() if of]
+        key = changed_units(before, after).key if courses else ""
+        said = tuple(of[key] for of in courses if key in of)
+        return _described(replace(comparison, courses=said), comparison.moves) if said else comparison
 
     def _checked(self, at: str, text: str, last_good: str | None) -> CaptureCheck:
         """Check a capture, and remember since when the document has been much shorter than the last good text."""

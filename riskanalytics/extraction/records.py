@@ -1,7 +1,7 @@
 """The immutable records that the functions of the extraction take and return, such as clauses, findings and ratings."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from .plain import READ_LANGUAGES
 
@@ -306,6 +306,30 @@ class Move:
         return finding
 
 
+COURSES: Final = ("up", "down", "both", "none")
+"""Where a change leads: to more risk for users, to less, to both, or to neither."""
+
+
+class Course(NamedTuple):
+    """Where a change of a document leads, as one reader (a language model) judges it.
+
+    Parameters
+    ----------
+    whole : str
+        For the whole change: one of `COURSES`.
+    surfaces : tuple of (str, str)
+        Surfaces on which the risk changed, each with one of `COURSES`.
+    """
+
+    whole: str
+    surfaces: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def parsed(cls, said: tuple[str, list[list[str]]]) -> "Course":
+        """Return a judgement from its form as JSON: the whole, and a list of pairs."""
+        return cls(said[0], tuple((surface, way) for surface, way in said[1]))
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """The difference between two texts of one document.
@@ -337,6 +361,8 @@ class Comparison:
         Number of findings that both texts have.
     summary : str
         The difference in one line.
+    courses : tuple of Course
+        Where the change leads, as each reader (a language model) judges it; empty if it was not read.
     """
 
     change_class: str
@@ -351,6 +377,7 @@ class Comparison:
     altered: tuple[Altered, ...] = field(default=())
     kept: int = 0
     summary: str = ""
+    courses: tuple[Course, ...] = ()
 
 
 FindingKey = tuple[str, int, int, str]

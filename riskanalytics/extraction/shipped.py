@@ -2,9 +2,9 @@
 
 The package does not ship the words of these policies: it knows each unit (a clause with its headings) by its key, a hash. The
 verdicts are JSON with the fields `label` (name of the group of language models, for pages), `readers` (the number of models),
-`shown` (measured confidence of their verdicts, as in `Readers`), `nothing` (keys of the units on which no model had a verdict)
-and `units` (key of a unit -> for each model its verdicts, as lists of the fields of `Verdict`, or null if it did not read the
-unit).
+`shown` (measured confidence of their verdicts, as in `Readers`), `nothing` (keys of the units on which no model had a verdict),
+`units` (key of a unit -> for each model its verdicts, as lists of the fields of `Verdict`, or null if it did not read the unit)
+and `changes` (key of a change -> for each model the fields of its `Course`, or null).
 """
 
 import gzip
@@ -12,6 +12,7 @@ import json
 from functools import cache
 
 from .reading import READINGS
+from .records import Course
 from .verdicts import Readers, Verdict, Verdicts
 
 
@@ -26,7 +27,9 @@ def shipped() -> Readers:
         for own, said in zip(verdicts, votes, strict=True):
             if said is not None:
                 own[key] = Verdicts(tuple(Verdict(*one) for one in said))
-    return Readers(names, dict(zip(names, verdicts, strict=True)), held["shown"], held["label"])
+    changes = {key: [said and Course.parsed(said) for said in votes] for key, votes in held["changes"].items()}
+    courses = {name: {key: votes[at] for key, votes in changes.items() if votes[at]} for at, name in enumerate(names)}
+    return Readers(names, dict(zip(names, verdicts, strict=True)), held["shown"], held["label"], courses)
 
 
 def readers_with(chosen: Readers | None) -> tuple[Readers, ...]:

@@ -14,7 +14,7 @@ from riskanalytics.surfaces import SURFACES
 
 from .evidence import CONDITIONAL, READ
 from .reading import FINDING_FROM
-from .records import ClauseFinding, Reading, Scope
+from .records import ClauseFinding, Course, Reading, Scope
 from .sense import roles_of
 from .units import Unit, units_of
 
@@ -99,12 +99,15 @@ class Readers(NamedTuple):
         `accuracy.readers.measure`). Verdicts without a measured confidence become leads.
     label : str
         Name of the group, which findings carry as `read_by`; if empty, the names of its readers.
+    courses : mapping of str to mapping of str to Course
+        Name of a reader -> key of a change (`changed.Changed`) -> where it leads.
     """
 
     names: tuple[str, ...]
     verdicts: Mapping[str, Mapping[str, Verdicts]]
     shown: Mapping[str, Mapping[str, float]]
     label: str = ""
+    courses: Mapping[str, Mapping[str, Course]] = {}
 
     def of(self, unit: Unit) -> list[Verdicts]:
         """Return the verdicts that this group's readers (language models) gave on a unit, without readers that did not read it."""

@@ -167,7 +167,7 @@ def _column(rows: list[Json], paths: tuple[Path, ...]) -> list[Any]:
     if len(paths) > 1 or len(paths[0]) > 1:
         return [value_at(row, paths) for row in rows]
     (key,) = paths[0]
-    return [row.get(key) for row in rows]
+    return [row.get(str(key)) for row in rows]
 
 
 def _values(rows: list[Json], paths: tuple[Path, ...], field: WireField | None) -> list[Any]:

@@ -11,6 +11,8 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, ValidationError
 
+from riskanalytics.extraction.changed import Changed, change_key
+from riskanalytics.extraction.records import COURSES, Course
 from riskanalytics.extraction.units import Unit
 from riskanalytics.extraction.verdicts import ACTORS, ANSWERS, AUDIENCES, LEVELS, POLARITIES, Verdict, Verdicts
 from riskanalytics.surfaces import SURFACES
@@ -23,7 +25,7 @@ _MOST_CHARACTERS: Final = 9_000
 """Limits of one request, so that weak models with short windows still see it whole."""
 TOKEN: Final = 4
 """Number of characters that estimates count as one token."""
-_ANSWER: Final = {"verdicts": 30, "checks": 12}
+_ANSWER: Final = {"verdicts": 30, "checks": 12, "changes": 10}
 """Tokens of the answer for each unit, for estimates."""
 _TO_MODELS: Final = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b[^.]{0,40}\b(?:instruction|prompt|previous|above|prior|guideline)s?"
@@ -39,17 +41,21 @@ _TO_MODELS: Final = re.compile(
 """A unit that addresses a language model. Its whole request gives leads at most."""
 
 
+GONE, NEW = "gone", "new"
+
+
 class Sent(NamedTuple):
     """The part of a request that is stored until its answer arrives.
 
     Parameters
     ----------
     kind : str
-        `verdicts` if the request asks for verdicts on units, `checks` if it asks the model to check verdicts (`second_looks`).
+        `verdicts` if the request asks for verdicts on units, `checks` if it asks the model to check verdicts (`second_looks`),
+        `changes` if it asks where a change leads.
     keys : tuple of str
         Keys (hashes) of the requested units, in the order of their numbers.
     subjects : tuple of str
-        For `checks`, the surface on which each unit is checked; else empty.
+        For `checks`, the surface on which each unit is checked; for `changes`, whether each unit is `gone` or `new`; else empty.
     trusted : bool
         False if a unit addresses a language model, as in "ignore all instructions". The verdicts of the whole request then
         give leads at most, never findings.
@@ -67,14 +73,15 @@ class Request(NamedTuple):
     Parameters
     ----------
     kind : str
-        `verdicts` if the request asks for verdicts on units, `checks` if it asks the model to check verdicts (`second_looks`).
+        `verdicts` if the request asks for verdicts on units, `checks` if it asks the model to check verdicts (`second_looks`),
+        `changes` if it asks where a change leads (`change_request`).
     units : tuple of Unit
         Clauses to send, numbered from 1 in this order.
     subjects : tuple of str
-        For `checks`, the surface on which each unit is checked; else empty.
+        For `checks`, the surface on which each unit is checked; for `changes`, whether each unit is `gone` or `new`; else empty.
     """
 
-    kind: Literal["verdicts", "checks"]
+    kind: Literal["verdicts", "checks", "changes"]
     units: tuple[Unit, ...]
     subjects: tuple[str, ...] = ()
 
@@ -146,6 +153,12 @@ def second_looks(rows: Sequence[tuple[Unit, str]]) -> Iterator[Request]:
             yield Request("checks", tuple(chunk), (surface,) * len(chunk))
 
 
+def change_request(changed: Changed) -> Request:
+    """Return a request (kind `changes`) that asks where a change leads: its units that are gone, then those that are new."""
+    sides = (GONE,) * len(changed.gone) + (NEW,) * len(changed.new)
+    return Request("changes", (*changed.gone, *changed.new), sides)
+
+
 def _chunks(units: Sequence[Unit]) -> Iterator[list[Unit]]:
     """Cut units into pieces within the limits of one request."""
     chunk: list[Unit] = []
@@ -163,7 +176,8 @@ def _chunks(units: Sequence[Unit]) -> Iterator[list[Unit]]:
 
 def messages(request: Request) -> list[Json]:
     """Return a request as two chat messages: the instructions (role `system`) and the numbered units (role `user`)."""
-    ask = f"Units:\n{request.text}\n\nReturn one entry for each unit, numbered 1 to {len(request.units)}."
+    entries = f"Return one entry for each unit, numbered 1 to {len(request.units)}."
+    ask = f"Units:\n{request.text}\n\n{'Judge this change.' if request.kind == 'changes' else entries}"
     return [{"role": "system", "content": guide(request.kind)}, {"role": "user", "content": ask}]
 
 
@@ -194,6 +208,17 @@ class _Entry(_Form):
     kind: str | None = None
 
 
+class _Way(_Form):
+    surface: Literal[SURFACES]  # type: ignore[valid-type]
+    direction: Literal[COURSES]  # type: ignore[valid-type]
+    units: list[StrictInt]
+
+
+class _Change(_Form):
+    whole: Literal[COURSES]  # type: ignore[valid-type]
+    surfaces: Annotated[list[_Way], Field(max_length=len(SURFACES))]
+
+
 class Answer(NamedTuple):
     """The valid entries of one answer of a language model.
 
@@ -204,10 +229,13 @@ class Answer(NamedTuple):
     checks : dict of (str, str) to bool
         Key of a unit and a surface -> whether the unit states the vendor's own practice on this surface. Empty for a request of
         the kind `verdicts`.
+    courses : dict of str to Course
+        Key of a change -> where it leads. Empty for requests of the other kinds.
     """
 
     verdicts: Mapping[str, Verdicts] = {}
     checks: Mapping[tuple[str, str], bool] = {}
+    courses: Mapping[str, Course] = {}
 
 
 def answer_of(sent: Sent, content: str) -> Answer:
@@ -225,6 +253,8 @@ def answer_of(sent: Sent, content: str) -> Answer:
     Answer
         Without the units whose entries are missing, repeated or malformed.
     """
+    if sent.kind == "changes":
+        return Answer(courses=_courses(sent, content))
     entries: dict[int, list[_Entry]] = {}
     for raw in _listed(content):
         try:
@@ -248,15 +278,39 @@ def answer_of(sent: Sent, content: str) -> Answer:
     return Answer(verdicts=said)
 
 
+def _courses(sent: Sent, content: str) -> dict[str, Course]:
+    """Return where a change leads, by its key; empty if the answer is malformed, or the request may have misled the model.
+
+    A surface counts only with the numbers of units that decide it.
+    """
+    try:
+        said = _Change.model_validate(_parsed(content))
+    except ValidationError:
+        return {}
+    ways = {
+        one.surface: one.direction for one in said.surfaces if any(0 < number <= len(sent.keys) for number in one.units)
+    }
+    if not sent.trusted or len(ways) < len(said.surfaces):
+        return {}
+    sides = list(zip(sent.keys, sent.subjects, strict=True))
+    key = change_key(*([unit for unit, of in sides if of == side] for side in (GONE, NEW)))
+    return {key: Course(said.whole, tuple(ways.items()))}
+
+
 def _listed(content: str) -> list[Any]:
     """Return the entries of an answer; empty if it has none."""
+    entries = _parsed(content).get("units")
+    return entries if isinstance(entries, list) else []
+
+
+def _parsed(content: str) -> Json:
+    """Return the JSON object of an answer; empty if it has none."""
     start, end = content.find("{"), content.rfind("}")
     try:
         parsed = json.loads(content[start : end + 1]) if 0 <= start < end else None
     except (ValueError, RecursionError):
-        return []
-    entries = parsed.get("units") if isinstance(parsed, dict) else None
-    return entries if isinstance(entries, list) else []
+        return {}
+    return parsed if isinstance(parsed, dict) else {}
 
 
 def _verdict(said: _Said) -> Verdict:

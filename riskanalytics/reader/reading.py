@@ -11,6 +11,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from riskanalytics.extraction import extract, unpacked
+from riskanalytics.extraction.changed import changed_units
 from riskanalytics.extraction.shipped import shipped
 from riskanalytics.extraction.units import Unit, units_of
 from riskanalytics.extraction.verdicts import Verdicts
@@ -19,7 +20,9 @@ from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.records import CAPTURES
 from riskanalytics.service.store.verdicts import (
     choose_readers,
+    courses_of,
     forget_sent,
+    keep_courses,
     keep_sent,
     keep_verdicts,
     readers_of,
@@ -30,7 +33,17 @@ from riskanalytics.service.store.write import Writer
 from riskanalytics.text.wording import plural
 from riskanalytics.work import OnProgress, silent
 
-from .exchange import Answer, Request, Sent, answer_of, batch_answer, batch_line, requests_of, second_looks
+from .exchange import (
+    Answer,
+    Request,
+    Sent,
+    answer_of,
+    batch_answer,
+    batch_line,
+    change_request,
+    requests_of,
+    second_looks,
+)
 
 Ask = Callable[[Request], tuple[str, int]]
 """Sends a request and returns the text of the answer and its tokens, as `Server.ask`."""
@@ -39,6 +52,13 @@ _NEWEST: Final = (
     f"(PARTITION BY d.id ORDER BY k.sequence DESC, k.id DESC) AS place {CAPTURES}WHERE k.state = 'good'"
 )
 _TEXTS: Final = f"SELECT slug, body FROM ({_NEWEST}) newest WHERE place = 1 ORDER BY slug, name"  # noqa: S608 (our words)
+
+_CHANGES: Final = (
+    "SELECT p.slug, b.body, a.body FROM change c JOIN platform p ON p.id = c.platform_id "
+    "JOIN capture cb ON cb.id = c.capture_before JOIN snapshot b ON b.id = cb.snapshot_id "
+    "JOIN capture ca ON ca.id = c.capture_after JOIN snapshot a ON a.id = ca.snapshot_id "
+    "WHERE c.class = 'material' AND c.reviewed_at >= :since ORDER BY p.slug, c.reviewed_at"
+)
 
 
 @dataclass
@@ -108,6 +128,7 @@ class Readings:
             bodies = run(writer.connection, "SELECT sha256, body FROM snapshot ORDER BY sha256").all()
             self.texts = [unpacked(body) for sha256, body in bodies if sha256 in snapshots]
         self.units = {unit.key: unit for text in self.texts for unit in units_of(text)}
+        self.slugs = slugs if snapshots is None else ("",)  # the changes of labelled texts are not read
 
     def unread(self) -> Iterator[Request]:
         """Yield requests for the units that have not been read, document by document."""
@@ -131,8 +152,19 @@ class Readings:
                 rows += [(unit, one.surface) for one in said if one.own is None and (*place, one.surface) not in found]
         yield from second_looks(rows)
 
+    def unjudged(self) -> Iterator[Request]:
+        """Yield requests that ask where each material change of the last year leads, if no reader has judged it."""
+        known = {*courses_of(self.writer.connection, self.name)}.union(*shipped().courses.values())
+        newest = run(self.writer.connection, "SELECT MAX(reviewed_at) FROM change").scalar() or "0001"
+        since = f"{int(newest[:4]) - 1:04}{newest[4:]}"
+        for slug, before, after in run(self.writer.connection, _CHANGES, since=since).all():
+            changed = changed_units(unpacked(before), unpacked(after))
+            if changed.key not in known and (not self.slugs or slug in self.slugs):
+                known.add(changed.key)
+                yield change_request(changed)
+
     def take(self, answer: Answer) -> None:
-        """Store what a model's answer contains, in one transaction: verdicts on units, or results of checks of earlier verdicts."""
+        """Store what a model's answer contains, in one transaction: verdicts, checks of verdicts, or judgements of changes."""
         changed = dict(answer.verdicts)
         for (key, surface), own in answer.checks.items():
             one = changed.get(key) or self.verdicts.get(key)
@@ -143,6 +175,7 @@ class Readings:
         self.known.update(changed)
         with self.writer.transaction() as connection:
             keep_verdicts(connection, self.name, changed)
+            keep_courses(connection, self.name, answer.courses)
 
     def summary(self, tokens: int = 0, waiting: int = 0) -> ReadSummary:
         """Return a summary of a run: the number of all units, the number of units read by now, `tokens` and `waiting`.
@@ -164,7 +197,7 @@ def _current(connection: Connection) -> Iterator[tuple[str, str]]:
 
 
 def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: OnProgress = silent) -> ReadSummary:
-    """Let a language model read all unread units and then check its own verdicts, and rate the platforms again.
+    """Let a language model read all unread units, check its own verdicts and judge changes, and rate the platforms again.
 
     Parameters
     ----------
@@ -175,7 +208,7 @@ def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: O
     budget : int, optional
         Maximum number of tokens; no request is sent that would exceed it.
     progress : callable
-        Called with the phase (reading or second look), the number of its requests done, and the number of all its requests.
+        Called with the phase (reading, second look or changes), the number of its requests done, and of all its requests.
 
     Returns
     -------
@@ -188,7 +221,9 @@ def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: O
         If the language model or the database fails; verdicts received so far are kept.
     """
     tokens = left = 0
-    for phase, pending in (("reading", readings.unread), ("second look", readings.unchecked)):
+    for phase, pending in (
+        ("reading", readings.unread), ("second look", readings.unchecked), ("changes", readings.unjudged),
+    ):  # fmt: skip
         requests = list(pending())
         for done, request in enumerate(requests):
             progress(f"{phase} ({tokens:,} tokens)", done, len(requests))
@@ -253,7 +288,8 @@ def rate_again(writer: Writer) -> list[str]:
 def requests_to(readings: Readings, model: str) -> list[str]:
     """Return the requests that a model must still answer as lines of an OpenAI batch file; store them until the answers arrive.
 
-    If any units are unread, the requests ask the model to read them; else they ask it to check its verdicts.
+    If any units are unread, the requests ask the model to read them; else they ask it to check its verdicts, or then where
+    changes lead.
 
     Parameters
     ----------
@@ -262,7 +298,7 @@ def requests_to(readings: Readings, model: str) -> list[str]:
     model : str
         Name of the model.
     """
-    requests = list(readings.unread()) or list(readings.unchecked())
+    requests = list(readings.unread()) or list(readings.unchecked()) or list(readings.unjudged())
     with readings.writer.transaction() as connection:
         keep_sent(connection, readings.name, {request.id: list(request.sent) for request in requests})
     return [batch_line(request, model) for request in requests]
@@ -296,7 +332,7 @@ def answers_from(readings: Readings, lines: Iterable[str]) -> tuple[ReadSummary,
             continue
         kind, keys, subjects, trusted = sent[result.id]
         answer = answer_of(Sent(str(kind), tuple(keys), tuple(subjects), bool(trusted)), result.content)  # type: ignore[arg-type]
-        if not answer.verdicts and not answer.checks:
+        if not (answer.verdicts or answer.checks or answer.courses):
             refused.append(f"line {number}: no valid entry; its units stay unread")
             continue
         readings.take(answer)

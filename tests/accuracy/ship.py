@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from riskanalytics.accuracy.readers import measure
-from riskanalytics.service.store.verdicts import verdicts_of
+from riskanalytics.service.store.verdicts import courses_of, verdicts_of
 from riskanalytics.service.store.write import Writer
 
 FILE = Path("riskanalytics/extraction/readings.json.gz")
@@ -23,6 +23,7 @@ def record(database: Path, labels: Path, label: str, readers: list[str]) -> dict
     """Return the readings as JSON values (see `extraction.shipped`); units of untrusted requests are left out."""
     with Writer(database) as writer:
         said = {name: verdicts_of(writer.connection, name) for name in readers}
+        courses = {name: courses_of(writer.connection, name) for name in readers}
     trusted = {name: {key: one for key, one in of.items() if one.trusted} for name, of in said.items()}
     shown = measure(labels, database, trusted)
     nothing: list[str] = []
@@ -35,7 +36,9 @@ def record(database: Path, labels: Path, label: str, readers: list[str]) -> dict
             units[key] = [one and [list(row) for row in one.said] for one in votes]
         else:
             nothing.append(key)
-    return {"label": label, "readers": len(readers), "shown": shown, "nothing": nothing, "units": units}
+    changes = {key: [of.get(key) for of in courses.values()] for key in sorted(set().union(*courses.values()))}
+    read = {"nothing": nothing, "units": units, "changes": changes}
+    return {"label": label, "readers": len(readers), "shown": shown, **read}
 
 
 if __name__ == "__main__":

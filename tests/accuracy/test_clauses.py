@@ -63,6 +63,13 @@ def test_missed_clauses_may_be_among_the_leads_and_found_clauses_are_not_counted
     document = judged("ash", [label(0), label(100), label(200)], [finding(0)], [finding(0), finding(100)])
     assert shares(document)["leads"] == (1, 2)
     assert shares(document)["precision"] == (1, 1)
+    other = label(300, surface="human_review")
+    both = judged("ash", [label(0), label(100), other], [finding(0)], [finding(100)])
+    assert [shares(both, group=name)["leads"] for name in ("training_use", "human_review", "all")] == [
+        (1, 1),
+        (0, 1),
+        (1, 2),
+    ]
 
 
 def test_the_calibration_error_is_the_gap_between_stated_and_right_weighed_by_findings() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -131,10 +131,10 @@ def test_a_clause_that_is_not_a_statement_is_a_lead_at_most() -> None:
 @pytest.mark.parametrize("part", ["if you, ", "(", "the following ", "by the term ", "a, b may ", "you can "])
 def test_hostile_words_take_linear_time(part: str) -> None:
     is_fragment.cache_clear() if hasattr(is_fragment, "cache_clear") else None
-    started = perf_counter()
+    started = process_time()
     for kind in ("sentence", "item", "row"):
         says_something(part * 20_000, kind, led=False)
-    assert perf_counter() - started < 2
+    assert process_time() - started < 2
 
 
 @pytest.mark.parametrize(

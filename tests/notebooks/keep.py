@@ -17,6 +17,7 @@ from riskanalytics.reporting.execution import executed
 from riskanalytics.reporting.kernel import report_kernel
 from riskanalytics.reporting.placing import Job
 from riskanalytics.settings import load_settings
+from tests.notebooks.words import write_words
 
 KEPT = Path(__file__).parent / "kept"
 
@@ -48,7 +49,7 @@ def texts_of(notebook: Any, metadata: dict[str, Any]) -> Any:
 
 
 def main() -> None:
-    """Write the copies; those of notebooks that are gone are removed."""
+    """Write the copies, and what `words.py` keeps; copies of notebooks that are gone are removed."""
     KEPT.mkdir(exist_ok=True)
     made = copies()
     for path in KEPT.glob("*.ipynb"):
@@ -56,6 +57,7 @@ def main() -> None:
             path.unlink()
     for name, notebook in made.items():
         nbformat.write(notebook, KEPT / f"{name}.ipynb")
+    write_words()
 
 
 if __name__ == "__main__":

@@ -167,6 +167,7 @@ def test_the_matrix_is_saved_with_words_for_every_cell(reader: Callable[..., Any
 
 def test_a_filtered_table_is_saved_filtered(reader: Callable[..., Any], page_of: PageOf) -> None:
     view = reader(page_of("monthly_report"))
+    assert "matching" not in view.locator(f"{HEATMAP} .title").text_content()
     view.locator(f"{HEATMAP} .tools[data-chart] select").nth(0).select_option("UNRATED")
     view.locator("summary", has_text="platforms as a table").click()
     with view.expect_download() as download:

@@ -1,4 +1,4 @@
-"""The notebooks say and show on the demo what the reviewed files hold (`python -m tests.notebooks.words`)."""
+"""The notebooks say and show on the demo what the reviewed files hold (`python -m tests.notebooks.keep`)."""
 
 from __future__ import annotations
 
@@ -11,4 +11,4 @@ from tests.notebooks.words import KEPT, kept
 
 @pytest.mark.parametrize("name", kept())
 def test_tables_sections_and_charts_of_the_demo_are_the_reviewed_ones(name: str, embedded_demo: Path) -> None:
-    assert kept()[name]() == (KEPT / f"{name}.txt").read_text(encoding="utf-8"), "if meant: python -m tests.notebooks.words"
+    assert kept()[name]() == (KEPT / f"{name}.txt").read_text(encoding="utf-8"), "if meant: python -m tests.notebooks.keep"

@@ -1,4 +1,4 @@
-"""What every section and chart of the notebooks says on the demo, in files to review: `python -m tests.notebooks.words`.
+"""What every section and chart of the notebooks says on the demo, in files to review: `python -m tests.notebooks.keep`.
 
 `tables.txt` has a hash of each table of the demo. Any other file has the sentences, headings and captions of each output of one notebook, and a hash of the whole output, which changes
 also with a number, a row, a quote or a mark of a chart. Run the command after a change of a sentence, an analysis or the
@@ -107,11 +107,7 @@ def kept() -> dict[str, Callable[[], str]]:
     return {"tables": tables} | {name: partial(shown, name) for name in notebooks}
 
 
-def main() -> None:
+def write_words() -> None:
     """Write the files."""
     for name, text in kept().items():
         (KEPT / f"{name}.txt").write_text(text(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

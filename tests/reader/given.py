@@ -36,6 +36,10 @@ def answered(entries: list[dict[str, Any]]) -> str:
 
 def oracle(request: Request) -> tuple[str, int]:
     """A reader that is always right."""
+    if request.kind == "changes":
+        return json.dumps(
+            {"whole": "down", "surfaces": [{"surface": "training_use", "direction": "down", "units": [1]}]}
+        ), 20
     if request.kind == "checks":
         return answered([{"n": n, "kind": "practice"} for n in range(1, len(request.units) + 1)]), 10
     return answered([

@@ -39,14 +39,15 @@ def test_a_run_tells_its_steps_and_asks_again_only_what_no_answer_named(writer: 
         return (lazy(request)[0], 0) if len(asked) == 1 else oracle(request)
 
     summary = read_with(writer, hasty, progress=lambda *step: steps.append(step))
-    assert [units for units, _ in asked] == [4, 3, 3, 3]
+    assert [units for units, _ in asked] == [4, 3, 3, 3, 2]
     used = asked[0][1] + 100  # a server that counts no tokens is estimated
     assert [step for step in steps if step[0].startswith("reading")] == [
         ("reading (0 tokens)", 0, 3), (f"reading ({used:,} tokens)", 1, 3), (f"reading ({used + 100:,} tokens)", 2, 3),
     ]  # fmt: skip
     assert [step for step in steps if step[0].startswith("second")] == []  # the package found all of it itself
-    assert (summary.tokens, summary.waiting, summary.units, summary.read) == (used + 200, 0, 10, 10)
-    assert str(summary) == f"10 of 10 units read (all units read); {used + 200:,} tokens; 3 platforms rated again"
+    assert [step[1:] for step in steps if step[0].startswith("changes")] == [(0, 1)]
+    assert (summary.tokens, summary.waiting, summary.units, summary.read) == (used + 220, 0, 10, 10)
+    assert str(summary) == f"10 of 10 units read (all units read); {used + 220:,} tokens; 3 platforms rated again"
     assert (
         str(ReadSummary(1_002, 1_001, 5))
         == "1,001 of 1,002 units read (1 unit not read); 5 tokens; 0 platforms rated again"

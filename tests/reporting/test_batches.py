@@ -170,6 +170,8 @@ def test_the_exit_code_says_whether_all_some_or_no_pages_were_made(tmp_path: Pat
     assert (ran.returncode, ran.stdout.strip()) == (code, str(out / "index.html"))
     failed = "no page for row 1 (name=bad): cell 2: the notebook failed: AssertionError" in ran.stderr
     assert failed == bool(code)
+    if code == 3:  # also when the other page is up to date
+        assert subprocess.run(words, capture_output=True, cwd=ROOT, check=False).returncode == 3
 
 
 def test_a_batch_prints_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

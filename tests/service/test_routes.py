@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from pyld import jsonld
 
 from riskanalytics.service.store.records import UNFINISHED
-from tests.service.given import Caller
+from tests.service.given import PRIVACY, Caller, build_database
 
 
 def without_nulls(value: Any) -> Any:
@@ -48,3 +51,12 @@ def test_health_names_each_fault(caller: Caller) -> None:
         "corrections and subscriptions must wait",
         "an ingest is running, or was interrupted and must be repeated",
     ]
+
+
+def test_a_text_that_was_not_read_is_not_named_as_searched(tmp_path: Path) -> None:
+    broken = {"Lumen/Privacy Policy/2026-02-01.md": PRIVACY, "Lumen/Terms of Service/2026-02-01.md": "404 Not Found"}
+    with closing(Caller(build_database(tmp_path, broken))) as caller:
+        record = caller.call("/api/machine/platform/lumen").json()
+    assert {tuple(row["snapshots"]) for row in record["searched_without_result"]} == {
+        (sha256(PRIVACY.encode()).hexdigest(),)
+    }

@@ -33,6 +33,11 @@ def test_a_rule_id_is_used_once() -> None:
     again = TRAINING.replace(declared()[0].rule[1].id, name)
     with pytest.raises(SurfaceError, match=rf"^training_use\.toml: the rule id '{name}' is used twice$"):
         declared_in("training_use", again)
+    effect = TRAINING.replace('"training_use.not_opted_out"', f'"{name}"')
+    with pytest.raises(SurfaceError, match=rf"the rule id '{name}' is used twice$"):
+        declared_in("training_use", effect)
+    with pytest.raises(SurfaceError, match="begin with the name of its surface"):
+        declared_in("training_use", TRAINING.replace('"training_use.not_opted_out"', '"foreign.not_opted_out"'))
 
 
 def test_a_file_contains_rules_for_its_own_surface_only() -> None:

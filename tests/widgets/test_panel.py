@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any
 
@@ -183,3 +184,18 @@ def test_without_a_service_clauses_are_shown_as_not_checked(client: Client) -> N
     for make in (widgets.explorer, widgets.comparison):
         with pytest.raises(ParameterError, match="did you mean training_use"):
             make(client, "traning_use")
+
+
+def test_a_clause_left_before_it_was_fetched_does_not_replace_the_one_chosen_then(panel: Any) -> None:
+    panel.platform.value = "aurelia-chat"
+    assert TRAINING in panel.card.value
+    panel._chosen._seconds = 0.02
+
+    async def quick() -> None:
+        panel.on.value = "content_license"
+        panel.on.value = "training_use"  # read before
+        await asyncio.sleep(0.1)
+
+    asyncio.run(quick())
+    assert TRAINING in panel.card.value
+    assert "perpetual" not in panel.card.value

@@ -77,8 +77,15 @@ def test_the_database_has_the_same_bytes_however_many_processes_walked(
 def test_no_process_is_left_at_the_end() -> None:
     with processes(2) as pool:
         pids = {pool.submit(os.getpid).result() for _ in range(4)}
-        pool.submit(time.sleep, 600)
     assert all(ended(pid) for pid in pids)
+
+
+def test_an_interrupted_block_kills_what_is_running() -> None:
+    with pytest.raises(KeyboardInterrupt), processes(1) as pool:
+        pid = pool.submit(os.getpid).result()
+        pool.submit(time.sleep, 600)
+        raise KeyboardInterrupt
+    eventually(lambda: ended(pid))
 
 
 def test_a_killed_process_is_reported_in_one_line() -> None:

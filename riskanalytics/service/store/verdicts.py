@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
+from riskanalytics.extraction.records import Course
 from riskanalytics.extraction.verdicts import Readers, Verdict, Verdicts
 
 from .engine import run, run_each
@@ -18,6 +19,8 @@ from .write import Writer
 
 _READERS: Final = "deciding_readers"
 """Metadata: names of the readers that decide, and their measured precision."""
+_ON_CHANGES: Final = " on changes"
+"""After the name of a reader: its judgements of changes, which are stored by the key of the change in place of a unit."""
 _KEEP: Final = (
     "INSERT INTO verdict (reader, unit, said) VALUES (:reader, :unit, :said) "
     "ON CONFLICT (reader, unit) DO UPDATE SET said = excluded.said"
@@ -46,7 +49,8 @@ def readers_of(db: Connection) -> Readers | None:
     names = tuple(record.get("names", ()))
     if not names:
         return None
-    return Readers(names, {name: verdicts_of(db, name) for name in names}, record.get("shown", {}))
+    verdicts = {name: verdicts_of(db, name) for name in names}
+    return Readers(names, verdicts, record.get("shown", {}), courses={name: courses_of(db, name) for name in names})
 
 
 def choose_readers(writer: Writer, names: Iterable[str], shown: Mapping[str, Mapping[str, float]]) -> None:
@@ -86,6 +90,18 @@ def keep_verdicts(db: Connection, reader: str, verdicts: Mapping[str, Verdicts])
         {"reader": reader, "unit": unit, "said": as_json([list(map(list, one.said)), one.trusted])}
         for unit, one in verdicts.items()
     ]
+    run_each(db, _KEEP, rows)
+
+
+def courses_of(db: Connection, reader: str) -> dict[str, Course]:
+    """Return where changes lead as a reader (a language model) judged them: key of a change -> its judgement."""
+    rows = run(db, "SELECT unit, said FROM verdict WHERE reader = :reader", reader=f"{reader}{_ON_CHANGES}").all()
+    return {key: Course.parsed(json.loads(said)) for key, said in rows}
+
+
+def keep_courses(db: Connection, reader: str, courses: Mapping[str, Course]) -> None:
+    """Store where changes lead as a reader (a language model) judges them, by key; a transaction must be open."""
+    rows = [{"reader": f"{reader}{_ON_CHANGES}", "unit": key, "said": as_json(one)} for key, one in courses.items()]
     run_each(db, _KEEP, rows)
 
 

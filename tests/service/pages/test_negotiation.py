@@ -26,6 +26,7 @@ PEOPLE = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
         ("text/*", BROWSER, "html"),
         ("text/markdown, text/html;q=0.5", BROWSER, "markdown"),
         ("text/html;q=0, */*", BROWSER, "json"),
+        ("text/*;q=0.1, */*", BROWSER, "json"),
         ("*/*", "SomeBot/1.0 (+https://bot.example)", "json"),
         ("*/*", "curl/8.5.0", "json"),
         ("*/*", "python-httpx/0.28.1", "json"),

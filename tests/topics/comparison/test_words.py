@@ -131,13 +131,14 @@ def test_silence_is_named_only_where_another_platform_has_a_clause_and_old_means
         *(cell(slug, "training_use", "LOW") for slug in slugs),
         cell(AURELIA, "ads_tracking", "MED"), cell(OPAL, "ads_tracking"), cell(TARN, "ads_tracking"),
         cell(AURELIA, "human_review"), cell(OPAL, "human_review"), cell(TARN, "human_review", state="unread", count=None),
+        cell(AURELIA, "sensitive_data", state="to_read"), cell(OPAL, "sensitive_data"),
         slugs=slugs,
     )  # fmt: skip
     texts = [{"slug": slug, "document": "Terms", "captured_at": "2025-07-31", "state": "good"} for slug in slugs]
     texts[2]["captured_at"] = "2025-07-30"
     said = words.comparison_sentences(frame, summed(frame, documents=texts))
-    silent = "No clause found where another platform has one: Opal on Ads and tracking; Tarn on Ads and tracking."
-    assert f"{silent} Silence is not a promise." in said
+    silent = "Opal on Ads and tracking and Sensitive data; Tarn on Ads and tracking. Silence is not a promise."
+    assert f"No clause found where another platform has one: {silent}" in said
     assert said[-1] == "No new text was recorded for Tarn since 2025-07-30."
     assert "All of them are rated HIGH." in said
     assert (

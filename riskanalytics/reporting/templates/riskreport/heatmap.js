@@ -55,7 +55,9 @@ function heatmap(tools) {
     const rows = bodyRows(table).filter((row) => !row.hidden);
     const high = rows.filter((row) => plain(row.cells[1]) === "HIGH").length;
     const all = bodyRows(table).length;
-    const narrowed = rows.length < all;
+    const filters = [...tools.querySelectorAll("input, select:not(.group)")];
+    const chosen = filters.some((one) => one.matches("select") ? one.selectedIndex > 0 : one.value);
+    const narrowed = rows.length < all && chosen;
     const verb = high === 1 ? " is" : " are";
     title.firstChild.data = !narrowed ? headline : rows.length
       ? high + " of " + rows.length + (rows.length === 1 ? " matching platform" : " matching platforms") + verb + " rated HIGH"

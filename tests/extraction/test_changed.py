@@ -1,0 +1,80 @@
+"""The clauses that differ between two texts, and the directions in which readers (language models) agree."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskanalytics.extraction import changed
+from riskanalytics.extraction.changed import agreed, change_key, changed_units
+from riskanalytics.extraction.compare import Walk
+from riskanalytics.extraction.records import COURSES, Course
+from riskanalytics.extraction.verdicts import Readers
+from tests.service.given import PRIVACY, PRIVACY_LATER
+
+BEFORE = "# Privacy\n\nWe keep your files for 30 days.\n\nWe never sell your data.\n\nYou can write to us."
+AFTER = "# Policy\n\nWe never sell your data!\n\nYou can write to us.\n\nWe keep your files for two years."
+
+
+def test_a_unit_differs_if_its_words_do_whatever_its_heading_place_and_punctuation() -> None:
+    found = changed_units(BEFORE, AFTER)
+    assert [unit.words for unit in found.gone] == ["We keep your files for 30 days."]
+    assert [unit.words for unit in found.new] == ["We keep your files for two years."]
+    assert changed_units(BEFORE, BEFORE) == ((), ())
+
+
+def test_the_key_of_a_change_depends_on_its_units_and_their_sides() -> None:
+    found = changed_units(BEFORE, AFTER)
+    (gone,), (new,) = found
+    assert found.key == change_key([gone.key], [new.key]) != change_key([new.key], [gone.key])
+    assert changed_units(AFTER, BEFORE).key != found.key
+    assert change_key(["a", "b"], []) != change_key(["a"], ["b"]) != change_key([], ["a", "b"])
+
+
+def test_of_a_long_change_only_the_clauses_with_a_finding_or_lead_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(changed, "_MOST", 60)
+    more = f"{AFTER}\n\nThe office has a garden with trees, and a pond with fish in it."
+    assert [unit.words for unit in changed_units(BEFORE, more).new] == ["We keep your files for two years."]
+
+
+@pytest.mark.parametrize(
+    ("said", "direction"),
+    [
+        ("up up", "up"),
+        ("down down", "down"),
+        ("both both", "mixed"),
+        ("both up", "mixed"),
+        ("down both", "mixed"),
+        ("up down", "unclear"),
+        ("up none", "unclear"),
+        ("both none", "unclear"),
+        ("none none", "unclear"),
+        ("up down up", "up"),
+        ("none up none", "unclear"),
+        ("up down both", "unclear"),
+        ("up none both", "unclear"),
+    ],
+)
+def test_the_direction_is_that_of_most_readers_or_open(said: str, direction: str) -> None:
+    courses = [Course(way, (("data_retention", way), ("training_use", "up"))) for way in said.split()]
+    own = {"data_retention": "down", "content_license": "up", "training_use": "down"}
+    whole, directions = agreed(courses, "down", own)
+    assert whole == direction
+    assert directions == {"data_retention": direction, "content_license": "unclear", "training_use": "up"}
+
+
+def test_one_reader_alone_changes_no_direction() -> None:
+    assert agreed([Course("up")], "down", {"data_retention": "down"}) == ("down", {"data_retention": "down"})
+    assert agreed([], "up", {}) == ("up", {})
+
+
+@pytest.mark.parametrize("way", COURSES)
+def test_a_walk_gives_a_change_the_direction_of_its_readers(way: str) -> None:
+    key = changed_units(PRIVACY, PRIVACY_LATER).key
+    courses = {name: {key: Course(way, (("training_use", way),))} for name in "ab"}
+    walk = Walk(Readers(("a", "b"), {}, {}, courses=courses))
+    walk.step("2026-01-01", "1", PRIVACY)
+    found = walk.step("2026-02-01", "2", PRIVACY_LATER).comparison
+    assert found
+    said = {"both": "mixed", "none": "unclear"}.get(way, way)
+    assert (found.change_class, found.direction, found.directions["training_use"]) == ("material", said, said)
+    assert found.courses == tuple(of[key] for of in courses.values())

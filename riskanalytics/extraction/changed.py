@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from .reading import extract
-from .records import Course
+from .records import Course, Reading
 from .units import Unit, units_of
 
 _MOST: Final = 20_000
@@ -42,13 +42,15 @@ def change_key(gone: Iterable[str], new: Iterable[str]) -> str:
     return sha256(f"{' '.join(gone)}\0{' '.join(new)}".encode()).hexdigest()[:24]
 
 
-def changed_units(before: str, after: str) -> Changed:
+def changed_units(before: str, after: str, readings: tuple[Reading, Reading] | None = None) -> Changed:
     """Return the units (clauses with their headings) that differ between two texts of a document.
 
     Parameters
     ----------
     before, after : str
         The two texts, decoded, not normalised.
+    readings : tuple of Reading, optional
+        What the package alone finds in `before` and in `after`, if that is already known.
 
     Returns
     -------
@@ -57,7 +59,8 @@ def changed_units(before: str, after: str) -> Changed:
     """
     gone, new = _only(units_of(before), units_of(after)), _only(units_of(after), units_of(before))
     if sum(len(unit.words) + len(unit.lead_in) for unit in (*gone, *new)) > _MOST:
-        gone, new = _found(before, gone), _found(after, new)
+        first, second = readings or (extract(before), extract(after))
+        gone, new = _found(first, gone), _found(second, new)
     return Changed(tuple(gone), tuple(new))
 
 
@@ -72,9 +75,8 @@ def _letters(unit: Unit) -> str:
     return "".join(filter(str.isalnum, unit.words.casefold()))
 
 
-def _found(text: str, units: Sequence[Unit]) -> list[Unit]:
+def _found(reading: Reading, units: Sequence[Unit]) -> list[Unit]:
     """Return the units in which the package has a finding or lead."""
-    reading = extract(text)
     starts = {row.start for row in (*reading.findings, *reading.leads)}
     return [unit for unit in units if unit.clause.start in starts]
 

@@ -276,7 +276,7 @@ class Walk:
     def __init__(self, chosen: Readers | None = None) -> None:
         self._groups = readers_with(chosen)
         self._comparer, self._of_readers = Comparer(), Comparer()
-        self._good: tuple[str, str] | None = None
+        self._good: tuple[str, str, Reading] | None = None
         self._shorter_since: str | None = None
         self._broken = False
 
@@ -310,8 +310,8 @@ class Walk:
             failed = Comparison("capture_failure", summary=summary) if before and not self._broken else None
             self._broken = True
             return Taken(check, None, failed)
-        self._good, self._broken = (sha256, text), False
         alone = extract(text)
+        self._good, self._broken = (sha256, text, alone), False
         reading, comparison = read_by(text, alone, self._groups), self._comparer.step(text, alone)
         if reading.read_by:
             found = self._of_readers.step(text, reading)
@@ -320,14 +320,12 @@ class Walk:
         else:
             self._of_readers = Comparer()
         if before and comparison and comparison.change_class == "material":
-            comparison = self._judged(before[1], text, comparison)
+            comparison = self._judged(changed_units(before[1], text, (before[2], alone)).key, comparison)
         return Taken(check, reading, comparison)
 
-    def _judged(self, before: str, after: str, comparison: Comparison) -> Comparison:
-        """Return a comparison with the directions that language models gave the change."""
-        courses = [of for group in self._groups for of in group.courses.values() if of]
-        key = changed_units(before, after).key if courses else ""
-        said = tuple(of[key] for of in courses if key in of)
+    def _judged(self, key: str, comparison: Comparison) -> Comparison:
+        """Return a comparison with the directions that language models gave the change with this key."""
+        said = tuple(of[key] for group in self._groups for of in group.courses.values() if key in of)
         return _described(replace(comparison, courses=said), comparison.moves) if said else comparison
 
     def _checked(self, at: str, text: str, last_good: str | None) -> CaptureCheck:

@@ -23,6 +23,8 @@ from .guide import PARAMETERS, SCHEMAS, Json, guide
 _MOST_UNITS: Final = 40
 _MOST_CHARACTERS: Final = 9_000
 """Limits of one request, so that weak models with short windows still see it whole."""
+_LONGEST_CHANGE: Final = 24_000
+"""Maximum number of characters of a change in one request; its two sides cannot be judged apart."""
 TOKEN: Final = 4
 """Number of characters that estimates count as one token."""
 _ANSWER: Final = {"verdicts": 30, "checks": 12, "changes": 10}
@@ -153,10 +155,15 @@ def second_looks(rows: Sequence[tuple[Unit, str]]) -> Iterator[Request]:
             yield Request("checks", tuple(chunk), (surface,) * len(chunk))
 
 
-def change_request(changed: Changed) -> Request:
-    """Return a request (kind `changes`) that asks where a change leads: its units that are gone, then those that are new."""
+def change_request(changed: Changed) -> Request | None:
+    """Return a request (kind `changes`) that asks where a change leads: its units that are gone, then those that are new.
+
+    None if no answer could be used: the change has no units, a unit addresses a language model, or the text of the request
+    has more than 24,000 characters, so that a model with a short window would not see it whole.
+    """
     sides = (GONE,) * len(changed.gone) + (NEW,) * len(changed.new)
-    return Request("changes", (*changed.gone, *changed.new), sides)
+    request = Request("changes", (*changed.gone, *changed.new), sides)
+    return request if request.units and request.trusted and len(request.text) <= _LONGEST_CHANGE else None
 
 
 def _chunks(units: Sequence[Unit]) -> Iterator[list[Unit]]:

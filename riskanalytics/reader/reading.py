@@ -128,7 +128,7 @@ class Readings:
             bodies = run(writer.connection, "SELECT sha256, body FROM snapshot ORDER BY sha256").all()
             self.texts = [unpacked(body) for sha256, body in bodies if sha256 in snapshots]
         self.units = {unit.key: unit for text in self.texts for unit in units_of(text)}
-        self.slugs = slugs if snapshots is None else ("",)  # the changes of labelled texts are not read
+        self.slugs, self.labelled = slugs, snapshots is not None
 
     def unread(self) -> Iterator[Request]:
         """Yield requests for the units that have not been read, document by document."""
@@ -153,15 +153,22 @@ class Readings:
         yield from second_looks(rows)
 
     def unjudged(self) -> Iterator[Request]:
-        """Yield requests that ask where each material change of the last year leads, if no reader has judged it."""
+        """Yield requests that ask where each material change of the last year leads, without those that were judged.
+
+        There are none if named snapshots are read: these measure verdicts on clauses.
+        """
+        if self.labelled:
+            return
         known = {*courses_of(self.writer.connection, self.name)}.union(*shipped().courses.values())
         newest = run(self.writer.connection, "SELECT MAX(reviewed_at) FROM change").scalar() or "0001"
         since = f"{int(newest[:4]) - 1:04}{newest[4:]}"
         for slug, before, after in run(self.writer.connection, _CHANGES, since=since).all():
+            if self.slugs and slug not in self.slugs:
+                continue
             changed = changed_units(unpacked(before), unpacked(after))
-            if changed.key not in known and (not self.slugs or slug in self.slugs):
+            if changed.key not in known and (request := change_request(changed)):
                 known.add(changed.key)
-                yield change_request(changed)
+                yield request
 
     def take(self, answer: Answer) -> None:
         """Store what a model's answer contains, in one transaction: verdicts, checks of verdicts, or judgements of changes."""

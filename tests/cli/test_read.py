@@ -45,6 +45,7 @@ def results(requests: str) -> str:
 def test_an_estimate_sends_nothing(database: str, tmp_path: Path) -> None:
     result = run("read", "--database", database, "--model", "large", "--dry-run", "--prices", "2000", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("4 requests")  # three of clauses, one of a change
     said = re.match(r"\d+ requests, about ([\d,]+) tokens, about ([\d,.]+) at 2000 a million; ", result.stdout)
     assert said is not None, result.stdout
     assert said[2] == f"{int(said[1].replace(',', '')) / 500:,.2f}"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from riskanalytics import analysis, charts, dataset, sections, widgets
     from riskanalytics.client import Client
     from riskanalytics.dataset import Dataset, connect, load
+    from riskanalytics.dataset.appetite import check
     from riskanalytics.dataset.difference import diff
     from riskanalytics.dataset.pulling import pull
     from riskanalytics.errors import RiskAnalyticsError
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from riskanalytics.reporting import batch, report
     from riskanalytics.reporting.layout import Report
     from riskanalytics.reporting.saving import save
+    from riskanalytics.topics.appetite.rules import read_appetite
     from riskanalytics.topics.monthly.portfolio import read_portfolio
 
 _HOMES = {
@@ -30,10 +32,12 @@ _HOMES = {
     "Report": "reporting.layout",
     "RiskAnalyticsError": "errors",
     "batch": "reporting",
+    "check": "dataset.appetite",
     "connect": "dataset",
     "diff": "dataset.difference",
     "load": "dataset",
     "pull": "dataset.pulling",
+    "read_appetite": "topics.appetite.rules",
     "read_portfolio": "topics.monthly.portfolio",
     "report": "reporting",
     "save": "reporting.saving",
@@ -49,11 +53,13 @@ __all__ = [
     "analysis",
     "batch",
     "charts",
+    "check",
     "connect",
     "dataset",
     "diff",
     "load",
     "pull",
+    "read_appetite",
     "read_portfolio",
     "report",
     "save",

@@ -13,6 +13,7 @@ from filelock import FileLock
 from riskanalytics.dataset import connecting
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service.store.files import backup
+from tests.pulls.parquet import stand_in
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job: what tests start would ignore Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -47,6 +48,13 @@ def real_database(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
                 ingest(collection, path.with_suffix(".part"))
             backup(path.with_suffix(".part"), path)
     return path
+
+
+@pytest.fixture(scope="module")
+def parquet() -> Iterator[None]:
+    """Tables of pulls can be written and read, also without pyarrow."""
+    with stand_in():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from datetime import datetime
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from riskanalytics.errors import ParameterError
+from riskanalytics.errors import MissingExtraError, ParameterError
 from riskanalytics.files import Cells, clear_unfinished, read_cells, write_file
 
 
@@ -19,7 +20,10 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     with pytest.raises(OSError):
         write_file(tmp_path / "none" / "a.txt", "second")
     assert (tmp_path / "a.txt").read_text() == "first"
-    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError):
+        write_file(tmp_path / "folder", "third")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.txt", "folder"]
 
 
 def test_files_that_a_killed_writer_left_minutes_ago_are_removed_and_nothing_else(tmp_path: Path) -> None:
@@ -27,8 +31,14 @@ def test_files_that_a_killed_writer_left_minutes_ago_are_removed_and_nothing_els
     for name in [*others, *(f".riskanalytics-a1_b2c3d.{kind}" for kind in ("html", "json", "pdf"))]:
         (tmp_path / name).write_text("text")
         os.utime(tmp_path / name, (time.time() - 600,) * 2)
-    others.append(".riskanalytics-e4_f5g6h.html")
-    (tmp_path / others[-1]).write_text("being written")
+    for name, age in (
+        (".riskanalytics-e4_f5g6h.html", 0),
+        (".riskanalytics-b7c8d9e0.pdf", 240),
+        (".riskanalytics-a1_b2c3d.sqlite", 600),
+    ):
+        others.append(name)
+        (tmp_path / name).write_text("being written, or of another program")
+        os.utime(tmp_path / name, (time.time() - age,) * 2)
     clear_unfinished(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(others)
 
@@ -51,6 +61,7 @@ def known(rows: Cells) -> int:
         "sep=;\r\nOur list\r\nname;site\r\nCafé;x y\r\n".encode("utf-8-sig"),
         "Our list\nname;site;\n ; ;\nCafé;x y;;\n".encode("cp1252"),
         "Our list\nname\tsite\nCafé\tx y\n".encode("utf-16"),
+        "\ufeffOur list\nname\tsite\nCafé\tx y\n".encode("utf-16-be"),
     ],
 )
 def test_a_table_is_read_whatever_its_separator_and_encoding(tmp_path: Path, content: bytes) -> None:
@@ -58,14 +69,29 @@ def test_a_table_is_read_whatever_its_separator_and_encoding(tmp_path: Path, con
     assert read_cells(tmp_path / "a.csv", known) == [["Our list"], ["name", "site"], ["Café", "x y"]]
 
 
+def test_the_headings_may_follow_nine_rows_of_titles_and_the_separator_is_that_of_the_headings(tmp_path: Path) -> None:
+    titles = [f"Title {number}; one, two, three" for number in range(9)]
+    (tmp_path / "a.csv").write_text("\n\n".join([*titles, "name|site", "Café|x, y"]), encoding="utf-8")
+    assert read_cells(tmp_path / "a.csv", known)[9:] == [["name", "site"], ["Café", "x, y"]]
+
+
 def test_the_first_sheet_with_rows_is_read_and_days_lose_their_midnight(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
-    for rows in ([], [["a", None, datetime(2026, 7, 1)], [None, 0, " "]], [["other"]]):
+    for rows in ([], [["a", "=1+1", datetime(2026, 7, 1)], [None, 0, " "]], [["other"]]):
         sheet = book.create_sheet()
         for row in rows:
             sheet.append(row)
     book.save(tmp_path / "a.xlsx")
     assert read_cells(tmp_path / "a.xlsx", known) == [["a", "", "2026-07-01"], ["", "0"]]
+
+
+def test_without_openpyxl_a_workbook_is_refused_with_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    openpyxl.Workbook().save(tmp_path / "a.xlsx")
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with pytest.raises(MissingExtraError, match=r'pip install "riskanalytics\[excel\]"$'):
+        read_cells(tmp_path / "a.xlsx", known)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,10 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from riskanalytics.cli import COMMANDS, app
+from riskanalytics.dataset import load
+from riskanalytics.dataset.appetite import check
 from riskanalytics.settings import ENVIRONMENT
+from riskanalytics.topics.appetite.rules import read_appetite
 
 for module in COMMANDS:
     import_module(module)
@@ -61,6 +64,22 @@ def test_the_example_notebook_in_the_docs_shows_what_changed(embedded_demo: Path
     names: dict[str, object] = {}
     exec(compile(code, "docs/reports.md", "exec"), names)
     assert "Findings on" in str(names["section"])
+
+
+def test_the_example_rules_judge_the_demo_and_leave_platforms_of_each_result(
+    embedded_demo: Path, tmp_path: Path
+) -> None:
+    (code,) = [block for block in blocks("python") if "ra.check(" in block]
+    names: dict[str, object] = {}
+    exec(compile("import riskanalytics as ra\nclient = None\n" + code, "docs/rules.md", "exec"), names)
+    lines = [f"{slug},{'confidential' if at % 2 else 'public'},Team" for at, slug in enumerate(load().slugs)]
+    (tmp_path / "ours.csv").write_text("\n".join(["slug,data class,plan", *lines]))
+    data = load(portfolio=tmp_path / "ours.csv")
+    for file in sorted((ROOT / "docs" / "rules").glob("*.toml")):
+        results = check(file, data)
+        assert set(results["rule"]) == {rule.id for rule in read_appetite(file).rule}, file.name
+        assert set(results["result"]) == {"fail", "undetermined", "pass"}, file.name
+        assert len(set(results["slug"])) == 320
 
 
 def test_readme_and_changelog_stay_short() -> None:

@@ -287,3 +287,60 @@ def _lines(parts: Difference) -> Iterator[str]:
     for row in rows_of(parts.findings.groupby(["move", "reason"], as_index=False).size()):
         yield f"  {row['size']:,} {row['move']} ({_REASONS[row['reason']]})"
     yield from listed(parts.findings.query("reason == 'text' and move != 'moved'"), finding)
+
+
+@cli.app.command()
+def check(
+    rules: Annotated[Path, typer.Argument(metavar="RULES", help="TOML file with the rules of your organisation.")],
+    portfolio: Annotated[
+        str, typer.Option(help="CSV or XLSX of the platforms you use. Default: all tracked ones.")
+    ] = "",
+    as_of: Annotated[str, typer.Option(metavar="DAY", help="Check the data of a past day.")] = "",
+    record: cli.Json = None,
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write JUnit XML.")] = None,
+    sarif: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write SARIF 2.1.0, with the deciding quotes.")
+    ] = None,
+    base_url: cli.BaseUrl = None,
+    database: cli.Source = None,
+) -> None:
+    """Check platforms against the rules of your organisation.
+
+    Exit 1 if a rule is broken without an exception, 3 if a result is undetermined or a portfolio row matched no platform.
+    """
+    settings = cli.chosen_source(base_url, database)
+    from riskanalytics.dataset import connect, load
+    from riskanalytics.dataset.appetite import check as judged
+    from riskanalytics.files import write_file
+    from riskanalytics.frames import rows_of
+    from riskanalytics.topics.appetite.formats import as_junit, as_sarif
+    from riskanalytics.topics.appetite.rules import read_appetite
+    from riskanalytics.topics.monthly import suggestion
+
+    appetite = read_appetite(rules)
+    with connect(settings=settings) as client:
+        data = load(client, as_of, portfolio=portfolio)
+        results, lost = judged(appetite, data), rows_of(data.scope.unmatched) if data.scope else []
+        findings = data.findings if sarif else None
+        cli.say_end(client, settings)
+    cli.write_record(record, json.loads(results.to_json(orient="records", force_ascii=False, date_format="iso")))
+    if junit:
+        write_file(junit, as_junit(results))
+    if sarif and findings is not None:
+        write_file(sarif, as_sarif(results, findings, appetite))
+    for row in rows_of(results[results["result"] != "pass"]):
+        word = "excepted" if row["excepted"] else row["result"]
+        cli.show(f"{word:12}  {row['rule']}  {row['name']}: {row['observed']}; allowed: {row['allowed']}")
+    for row in lost:
+        cli.say(f"not matched: row {row['row']}, {row['given']}{suggestion(row['candidates'])}")
+    counts = results.loc[~results["excepted"], "result"].value_counts()
+    excepted = int(results["excepted"].sum())
+    parts = [f"{counts.get(name, 0):,} {name}" for name in ("fail", "undetermined", "pass")]
+    typer.echo(
+        f"{plural(len(appetite.rule), 'rule')}, {plural(results['slug'].nunique(), 'platform')}: "
+        f"{', '.join(parts)}, {excepted:,} excepted"
+    )
+    if counts.get("fail"):
+        raise typer.Exit(1)
+    if counts.get("undetermined") or lost:
+        raise typer.Exit(3)

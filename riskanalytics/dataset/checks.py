@@ -247,6 +247,7 @@ class Accuracy(NamedTuple):
         - `measured_on`, `rules`: on which day (ISO 8601) and with which version of the extraction this set was scored, if known
         - `parts`: each set of labels -> further facts on it, such as the counts `documents`, `families` (groups of related
           vendors) and `times_scored`, and the shares `stances`
+        - `with_readings`: figures where language models read the documents: `measured_on`, `read` (which models), `groups`
         - `audit`: results of human readers who judged published findings, stances and changes: `read` (what they read),
           `measured_on`, `rules`, and shares by name in `findings`, `stances` and `changes`
         - `withdrawn`: older figures that are no longer valid: `why`, `measured_on`, and the figures (`groups`)
@@ -322,7 +323,7 @@ def _recorded(coverage: Mapping[str, object]) -> Accuracy:
     """Return the figures of its extraction that a service reports; empty for other services."""
     figures = mapping_of(mapping_of(coverage.get("extraction")).get("figures"))
     parts = {name: figures[name] for name in ACCURACY_PARTS if mapping_of(mapping_of(figures.get(name)).get("groups"))}
-    more = {name: mapping_of(figures.get(name)) for name in ("withdrawn", "audit")}
+    more = {name: mapping_of(figures.get(name)) for name in ("with_readings", "withdrawn", "audit")}
     facts = {"source": "recorded" if figures else "none", **more}
     return _accuracy(parts, frames.frame_of(frames.FAULTS_COLUMNS, []), facts)
 

@@ -232,7 +232,7 @@ _STEPS: Final = (
     "never counts as LOW.",
     "On training use the stance decides. Only clauses whose own words say that the vendor does, or does not, train models "
     "with its users' material decide the stance. Training by default without a way out is HIGH; with a way out, or "
-    "depending on the plan, MED (HIGH if the plan that protects users least has no way out); only after consent, or never, "
+    "depending on the plan, MED (HIGH if consumers have no way out); only after consent, or never, "
     "LOW. The stance is undetermined if these clauses conflict, if none of them is explicit, if it would rest on a single "
     f"clause with a confidence below {SURE}, or if a lead explicitly says the opposite. Then a person must read the clauses, "
     'training use has no level, and the platform is never LOW. The same holds if no clause was found. "No clause found" requires '

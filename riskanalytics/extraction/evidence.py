@@ -97,7 +97,15 @@ def _grade_of_verdict(finding: ClauseFinding) -> Evidence:
     if effect is None or finding.scope.product is not None or finding.confidence < _LEAST:
         return NOTHING
     leaves_open = finding.rule.endswith(f".{CONDITIONAL}") and effect in ("used", "never")
-    return Evidence(VAGUE if leaves_open else EXPLICIT, effect, finding.scope.audience)
+    return Evidence(
+        VAGUE if leaves_open else EXPLICIT, effect, finding.scope.audience, _special(plain(finding.quote).lower())
+    )
+
+
+def _special(words: str) -> frozenset[str]:
+    """Return the special kinds of material that words name, such as recordings; empty if they also name material in general."""
+    found = frozenset(PATTERNS["special"].findall(words))
+    return frozenset() if _holds(_without(words, "special_data"), "general") else found
 
 
 @lru_cache(8_192)
@@ -227,12 +235,12 @@ def _grade_of_use(words: str, sentence: str, *, models: bool) -> Evidence:
     only_elsewhere = material != words and not given
     if only_elsewhere or (effect == "used" and _holds(words, "points")):
         return NOTHING
-    vendor, special = _holds(sentence, "vendor"), frozenset(PATTERNS["special"].findall(material))
+    vendor = _holds(sentence, "vendor")
     if not given or _depends(words, effect) or not (vendor or _holds(words, "passive", "chinese")):
         grading = VAGUE
     else:
         grading = EXPLICIT if vendor and models else CLEAR
-    return Evidence(grading, effect, audience_of(words), frozenset() if _holds(material, "general") else special)
+    return Evidence(grading, effect, audience_of(words), _special(material))
 
 
 def _way_out(words: str) -> str:
@@ -254,8 +262,12 @@ def _grade_of_way_out(effect: str, words: str, training: bool) -> Evidence:
         return NOTHING
     if not training:
         return NOTHING if effect == "choice" else Evidence(VAGUE, effect)
-    material = _holds(_without(words, "elsewhere"), "material")
-    return Evidence(EXPLICIT if material else CLEAR, effect, audience_of(words) if effect == "opt_out" else None)
+    material = _without(words, "elsewhere")
+    grading, audience = (
+        EXPLICIT if _holds(material, "material") else CLEAR,
+        audience_of(words) if effect == "opt_out" else None,
+    )
+    return Evidence(grading, effect, audience, _special(material))
 
 
 def _effect(words: str) -> str:

@@ -331,15 +331,25 @@ def _added_up(clauses: Sequence[_Graded]) -> _Answer:
     purpose = [one for one in clauses if (one.evidence.grade, one.evidence.effect) == (VAGUE, "used") and not one.lead]
     if by.keys() == {"choice"} and purpose:  # a switch and a stated purpose together are a way out
         return _sure("trains_with_opt_out", [*by["choice"], *purpose])
+    if (
+        out
+    ):  # consent to the use of special material, such as recordings, does not contradict a way out for other material
+        consent = [one for one in consent if not one.evidence.special or _shares(one, out)]
     way_out = out or by.get("choice", [])
     trains = [*out[:1], *used[:1]]
     if (never and trains) or (consent and out) or not (never or consent or trains):
         against = [*never[:1], *consent[:1], *trains, *way_out[:1]]
         return _Answer(UNDETERMINED, tuple(dict.fromkeys(against if trains else [*against, *clauses]))[:_TO_READ])
-    same = not used or any(one.evidence.special == other.evidence.special for one in consent for other in used)
+    same = not used or any(_shares(one, used) for one in consent)
     if consent and same:  # the vendor asks for consent to the same material that it uses
         return _sure("trains_with_opt_in", consent)
     return _sure("does_not_train", never) if never else _training(clauses, used, way_out)
+
+
+def _shares(clause: _Graded, others: Sequence[_Graded]) -> bool:
+    """Return whether another clause speaks of a special kind of material that this one speaks of, or neither of any."""
+    own = clause.evidence.special
+    return any(own & other.evidence.special or own == other.evidence.special for other in others)
 
 
 def _training(clauses: Sequence[_Graded], used: Sequence[_Graded], way_out: Sequence[_Graded]) -> _Answer:

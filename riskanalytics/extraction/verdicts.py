@@ -157,7 +157,7 @@ def read_by(text: str, alone: Reading, groups: Sequence[Readers]) -> Reading:
     for place, row in known.items():
         if place[:2] not in decided:
             found.append(row)
-        elif place not in shared and (row.confidence >= FINDING_FROM or not whole):
+        elif place not in shared and row.confidence >= FINDING_FROM:
             found.append(row._replace(confidence=min(row.confidence, LEAD)))
     found.sort(key=lambda row: (row.start, SURFACES.index(row.surface)))
     return Reading(

@@ -164,12 +164,21 @@ class Audit(Record):
     changes: dict[str, ShareOfOldMeasure]
 
 
+class WithReadings(Record):
+    """Accuracy of the findings where language models read the documents."""
+
+    measured_on: str
+    read: str = means("Which language models read, and how this was measured.")
+    groups: dict[str, dict[str, ShareOfOldMeasure]] = means("By part of the labels: `precision` and `recall`.")
+
+
 class Figures(Record):
     """Accuracy of the extraction on each set of labelled documents, with the audit and figures that are no longer valid."""
 
     test: Sometimes[Measured] = means("Vendors that were not used to make the rules or the model.")
     unseen: Sometimes[Measured] = means("AI platforms that were not used to make the rules or the model.")
     calibrate: Sometimes[Measured] = means("Vendors used only to calibrate the confidence.")
+    with_readings: Sometimes[WithReadings]
     audit: Sometimes[Audit]
     withdrawn: Sometimes[Withdrawn]
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from riskanalytics.frames.building import Json
 from riskanalytics.text.untrusted import is_public
+from riskanalytics.text.wording import plural
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_STYLES, LEVEL_TEXT, PAGE, letter_of, letter_style
 from riskanalytics.typesetting import typeset, undrawn
 
@@ -312,7 +313,8 @@ class _Printer:
         if count <= 16:
             return {**piece, "table": table}
         name = f"numbers-{len(self.numbers)}"
-        left = f"{part.table.left_out:,} more rows are not shown." if part.table.left_out else ""
+        many = part.table.left_out
+        left = f"{plural(many, 'more row is', 'more rows are')} not shown." if many else ""
         self.numbers.append({"id": name, "title": piece["title"], "table": table, "note": runs_of(left)})
         return {**piece, "numbers": name, "count": count}
 

@@ -253,9 +253,10 @@ def found_share(figures: object) -> str:
     Examples
     --------
     >>> print(analysis.found_share(data.extraction.get("figures")))
-    Without a language model, we find about 52 % of what documents say, so finding nothing is not proof of absence.
+    We find about 52 % of what documents say, or 90 % where language models read them, so finding nothing is not proof of absence.
     """
+    read = value_at(mapping_of(figures), [("with_readings", "groups", "calibrate", "recall", "value")])
+    models = f", or {percent(read)} where language models read them" if isinstance(read, int | float) else ""
     for _, _, recall in measured(figures):
-        said = f"Without a language model, we find about {percent(recall)} of what documents say"
-        return f"{said}, so finding nothing is not proof of absence."
+        return f"We find about {percent(recall)} of what documents say{models}, so finding nothing is not proof of absence."
     return "Finding nothing is not proof of absence."

@@ -39,6 +39,12 @@ def test_a_finding_shown_as_high_is_right_only_where_the_label_is_high() -> None
     assert shares(document)["level"] == (1, 2)
 
 
+def test_the_polarity_of_either_reader_is_right() -> None:
+    other = label(0)._replace(polarity="neutral", polarity_other="raises_risk")
+    wrong = label(100)._replace(polarity="neutral")
+    assert shares(judged("ash", [other, wrong], [finding(0), finding(100)]))["polarity"] == (1, 2)
+
+
 def test_a_label_on_another_surface_confirms_nothing() -> None:
     document = judged("ash", [label(0, surface="human_review")], [finding(0)])
     assert shares(document)["precision"] == (0, 1)
@@ -85,6 +91,11 @@ def test_the_calibration_error_is_the_gap_between_stated_and_right_weighed_by_fi
     assert result.error == pytest.approx((0.2 + abs(0.95 + 0.95 + 1.0 - 1)) / 4)
     assert (result.shares["sure"].part, result.shares["sure"].whole) == (1, 3)
     assert figures([]).error is None
+    assert result.bins[2].right.counts == {"ash": (0, 0), "elm": (0, 1)}  # each family, also without a finding there
+    modest = judged("ash", [label(0), label(100)], [finding(0, confidence=0.2), finding(200, confidence=0.9)])
+    assert figures([modest]).error == pytest.approx(
+        (0.8 + 0.9) / 2
+    )  # too low and too high do not make up for each other
 
 
 def test_spans_hit_by_half_of_the_shorter() -> None:

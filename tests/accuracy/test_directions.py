@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
+import sqlite3
 from collections import Counter
-from hashlib import sha256
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from riskanalytics.extraction import compare
+from riskanalytics.service import Store
 
 LABELS = Path(__file__).parent / "labels" / "directions.jsonl"
 WORDS = {"mixed": "both", "none": "unclear"}
@@ -30,45 +31,46 @@ def judged(said: str, answers: set[str]) -> str:
     return "half" if said == "both" or "both" in answers else "wrong"
 
 
-@pytest.fixture(scope="module")
-def texts(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """SHA-256 of each text that is labelled -> the text."""
-    bare = tmp_path_factory.mktemp("archive") / "archive.git"
-    bundle = shared / "data" / "genai-contrib-versions.bundle"
-    subprocess.run(["git", "clone", "-q", "--bare", bundle, bare], check=True)
-    wanted = {row[side] for row in labelled() for side in ("before_sha256", "after_sha256")}
-    names = subprocess.run(
-        ["git", "-C", bare, "rev-list", "--objects", "--all"], check=True, capture_output=True, text=True
-    ).stdout
-    blobs = [name for name, _, path in (line.partition(" ") for line in names.splitlines()) if path.endswith(".md")]
-    found = {}
-    with subprocess.Popen(
-        ["git", "-C", bare, "cat-file", "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as git:
-        assert git.stdin
-        assert git.stdout
-        for blob in blobs:
-            git.stdin.write(f"{blob}\n".encode())
-            git.stdin.flush()
-            body = git.stdout.read(int(git.stdout.readline().split()[2]) + 1)[:-1]
-            if (key := sha256(body).hexdigest()) in wanted:
-                found[key] = body.decode("utf-8")
-        git.stdin.close()
-    return found
+SAID = (
+    "SELECT a.sha256, b.sha256, c.direction FROM change c JOIN capture x ON x.id = c.capture_before JOIN snapshot a ON "
+    "a.id = x.snapshot_id JOIN capture y ON y.id = c.capture_after JOIN snapshot b ON b.id = y.snapshot_id "
+    "WHERE c.class = 'material'"
+)
 
 
 @pytest.mark.slow
-def test_arrows_are_rarely_wrong_and_mostly_right(texts: dict[str, str]) -> None:
-    counts: Counter[tuple[str, str]] = Counter()
-    for row in labelled():
-        result = compare(texts[row["before_sha256"]], texts[row["after_sha256"]])
-        if result.change_class == "material":
-            said = WORDS.get(result.direction, result.direction)
-            counts[row["part"], judged(said, set(row["overall"]))] += 1
-    for part, right in (("fitted", 0.58), ("other", 0.5), ("fresh", 0.55)):
+def test_arrows_are_rarely_wrong_and_mostly_right(real_database: Path) -> None:
+    with closing(sqlite3.connect(real_database)) as connection:
+        said = {(before, after): direction for before, after, direction in connection.execute(SAID)}
+    counts = counted(said)
+    for part, right in (("fitted", 0.84), ("other", 0.8), ("fresh", 0.75)):
         total = sum(number for (name, _), number in counts.items() if name == part)
-        assert counts[part, "wrong"] <= 0.05 * total, counts
+        assert total >= 20, counts
+        assert counts[part, "wrong"] <= 0.03 * total, counts
         assert counts[part, "right"] >= right * total, counts
+
+
+@pytest.mark.slow
+def test_arrows_of_the_package_alone_are_rarely_wrong(real_database: Path) -> None:
+    said, fresh = {}, [row for row in labelled() if row["part"] == "fresh"]
+    with closing(Store(real_database)) as store:
+        for pair in ((row["before_sha256"], row["after_sha256"]) for row in fresh):
+            before, after = ((store.snapshot(sha256) or b"").decode() for sha256 in pair)
+            if (result := compare(before, after)).change_class == "material":
+                said[pair] = result.direction
+    counts = counted(said)
+    assert counts["fresh", "wrong"] <= 0.05 * counts.total(), counts
+    assert counts["fresh", "right"] >= 0.55 * counts.total(), counts
+
+
+def counted(said: dict[tuple[str, str], str]) -> Counter[tuple[str, str]]:
+    """Part of the labels and judgement -> number of changes, of those that have a direction."""
+    pairs = [(row, (row["before_sha256"], row["after_sha256"])) for row in labelled()]
+    return Counter(
+        (row["part"], judged(WORDS.get(said[pair], said[pair]), set(row["overall"])))
+        for row, pair in pairs
+        if pair in said
+    )
 
 
 def test_labels_of_directions_hold_no_text() -> None:

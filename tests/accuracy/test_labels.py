@@ -34,6 +34,8 @@ def test_all_files_are_read_and_the_newest_day_is_known(tmp_path: Path) -> None:
     counts = tuple(map(len, (labels.documents, labels.stances, labels.surfaces, labels.changes)))
     assert counts == (len(DOCUMENTS), len(STANCES), len(SURFACES), len(CHANGES))
     assert labels.as_of == date(2026, 3, 5)
+    dated = [STANCES[0] | {"as_of": day} for day in ("2026-03-05", "2026-03-07", "2026-03-06")]
+    assert read_labels(write_labels(tmp_path, training_use=[*dated, STANCES[1]])).as_of == date(2026, 3, 7)
     assert labels.documents[1].where == "whole.jsonl line 2"
     assert read_labels(tmp_path / "whole.jsonl").documents == labels.documents
 
@@ -83,6 +85,9 @@ def test_a_label_whose_offsets_do_not_match_its_quote_is_refused(tmp_path: Path)
     assert kept == ()
     assert refused[0].startswith("whole.jsonl line 1: the quote on training_use is not at characters ")
     assert len(refused) == 2
+    (one, *_) = document.labels
+    longer = document.model_copy(update={"labels": (one._replace(quote_sha256=f"{one.quote_sha256[:15]}x"),)})
+    assert longer.checked_labels(PRIVACY_LATER)[0] == ()
 
 
 @pytest.mark.parametrize(
@@ -108,6 +113,7 @@ def test_a_label_whose_offsets_do_not_match_its_quote_is_refused(tmp_path: Path)
         ("whole", changed(0, True), ", labels 1 1: "),
         ("whole", changed(1, 1.5), ", labels 1 2: "),
         ("whole", changed(1, 0), "not after its start"),
+        ("whole", changed(1, FIRST[0]), "not after its start"),
         ("whole", changed(9, "f" * 64), ", labels 1 10: "),
         ("training_use", STANCES[0] | {"acceptable": []}, ", acceptable: "),
         ("training_use", STANCES[0] | {"acceptable": [1]}, ", acceptable 1: "),
@@ -138,6 +144,13 @@ def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
 def test_a_separator_of_lines_inside_a_name_ends_no_line(tmp_path: Path) -> None:
     write_labels(tmp_path, whole=[DOCUMENTS[0] | {"document": "one\u2028two\x85three"}])
     assert read_labels(tmp_path).documents[0].document == "one\u2028two\x85three"
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path: Path) -> None:
+    file = write_labels(tmp_path) / "whole.jsonl"
+    whole = read_whole(file)
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    assert read_whole(file) == whole
 
 
 def test_a_clause_may_speak_to_two_surfaces(tmp_path: Path) -> None:

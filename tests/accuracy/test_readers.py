@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from riskanalytics.accuracy import score
 from riskanalytics.accuracy.readers import _shown, measure
 from riskanalytics.extraction.units import units_of
-from riskanalytics.extraction.verdicts import LEAD, Verdict, Verdicts
+from riskanalytics.extraction.verdicts import LEAD, Readers, Verdict, Verdicts
 from riskanalytics.surfaces import SURFACES
 from tests.accuracy.given import document, label, write_labels
 from tests.service.given import build_database
@@ -26,6 +29,34 @@ def test_an_imprecise_basis_is_never_carried_by_precise_ones() -> None:
         "agreed_known": 1.0,
         "agreed": round(LEAD, 3),
     }
+
+
+@pytest.mark.parametrize(("others", "found"), [(14, 1), (15, 0)])
+def test_leads_of_unlabelled_documents_are_among_the_fifteen_that_a_platform_shows(
+    tmp_path: Path, others: int, found: int
+) -> None:
+    head = "# Privacy Policy\n\nOur services process personal data.\n\n"
+    letters, own = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:others], "Item 00 of the long list is open to a small circle."
+    text, other = head + own, head + "\n\n".join(own.replace("00", letter * 2) for letter in letters)
+    files = {
+        f"Aurelia Chat/{name}/2026-01-10.md": body for name, body in (("Privacy Policy", text), ("Imprint", other))
+    }
+    surfaces = {"human_review": other, "data_retention": text}
+    said = {
+        unit.key: Verdicts((Verdict(surface, "MED", "raises_risk", own=True),))
+        for surface, body in surfaces.items()
+        for unit in units_of(body)
+        if unit.words.startswith("Item")
+    }
+    readers = Readers(
+        ("reader@1",), {"reader@1": said}, {"human_review": {"agreed": 0.6}, "data_retention": {"agreed": 0.5}}
+    )
+    labels = write_labels(
+        tmp_path / "labels", whole=[document(text, label(text, own, "data_retention", "MED"))], training_use=None,
+        platform_surface=None, changes=None,
+    )  # fmt: skip
+    leads = score(labels, build_database(tmp_path, files), readers=readers).groups["all"].shares["leads"]
+    assert (leads.part, leads.whole) == (found, 1)
 
 
 def test_thirty_verdicts_measure_each_surface_together_with_four_of_all_surfaces(tmp_path: Path) -> None:

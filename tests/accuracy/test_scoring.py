@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.accuracy import Score, _quote, as_faults, as_record, as_table, score
+from riskanalytics.accuracy.scoring import _SAID
 from riskanalytics.errors import DatabaseError
-from tests.accuracy.given import AGREEMENT, CHANGES, DOCUMENTS, KEPT, STANCES, sha256, write_labels
-from tests.service.given import TERMS
+from riskanalytics.models import STANCE_NAMES
+from tests.accuracy.given import AGREEMENT, CAFE_SLUG, CHANGES, DOCUMENTS, KEPT, STANCES, label, sha256, write_labels
+from tests.service.given import PRIVACY_LATER, TERMS, build_database
 
 
 @pytest.fixture(scope="module")
@@ -103,8 +105,10 @@ def test_an_acceptable_stance_need_not_be_the_best_and_a_change_may_be_wrong_in_
             tmp_path,
             whole=[DOCUMENTS[0] | {"family": "north"}, *DOCUMENTS[1:]],
             training_use=[STANCES[0] | stance],
-            platform_surface=[{"platform": "aurelia-chat", "surface": name, "present": said, "risk": "HIGH"}
-                              for name, said in surfaces],
+            platform_surface=[
+                *({"platform": "aurelia-chat", "surface": name, "present": said, "risk": "HIGH"} for name, said in surfaces),
+                {"platform": "cafe-lumiere", "surface": "training_use", "present": True},
+            ],
             changes=[change | {"material": False}, CHANGES[0] | {"surface": "ads_tracking", "direction": "up"},
                      CHANGES[0],
                 CHANGES[0] | {"after_sha256": sha256(TERMS), "surface": "ads_tracking", "direction": "up"}],
@@ -117,7 +121,7 @@ def test_an_acceptable_stance_need_not_be_the_best_and_a_change_may_be_wrong_in_
     }
     assert groups == {
         "stances": {"acceptable": (1, 1), "best": (0, 1), "undetermined": (0, 1), "said_not_to_train": (1, 1)},
-        "present": {"training_use": (0, 1), "ip_liability": (1, 1), "data_retention": (1, 1)},
+        "present": {"training_use": (1, 2), "ip_liability": (1, 1), "data_retention": (1, 1)},
         "level": {"data_retention": (0, 1)},
         "changes": {"material": (3, 4), "surface": (2, 3), "first_surface": (1, 3), "direction": (2, 3)},
     }
@@ -176,7 +180,9 @@ def test_a_folder_without_whole_documents_gives_stances_and_changes_alone(small:
     assert lines[-1] == "a sample only, not read: quotes.jsonl"
 
 
-def test_errors_are_listed_with_their_quotes_in_the_order_of_surfaces(result: Score) -> None:
+def test_errors_are_listed_with_their_quotes_in_the_order_of_surfaces(
+    result: Score, small: Path, tmp_path: Path
+) -> None:
     lines = as_faults(result)
     assert lines == [
         f'ip_liability, missed, MED, aurelia-chat: "{AGREEMENT}"',
@@ -186,6 +192,9 @@ def test_errors_are_listed_with_their_quotes_in_the_order_of_surfaces(result: Sc
         '"We may change these terms at any time in our sole discretion."',
         "stance of cafe-lumiere: trains_by_default, labelled silent",
     ]
+    twofold = label(PRIVACY_LATER, KEPT, "data_retention", "LOW", risk_other="HIGH")
+    _, second, *_ = as_faults(score(write_labels(tmp_path, whole=[DOCUMENTS[0] | {"labels": [twofold]}]), small))
+    assert second.startswith("data_retention, MED by data_retention.as_long_as_necessary instead of LOW, ")
     assert [_quote(f"a \n{'b' * count}") for count in (298, 299)] == [f'"a {"b" * 298}"', f'"a {"b" * 298}[…]"']
 
 
@@ -209,6 +218,38 @@ def test_the_record_holds_every_figure_with_its_interval(result: Score) -> None:
     assert (stated["from"], stated["to"], round(stated["stated"], 3), stated["part"]) == (0.9, 1.0, 0.956, 4)
     assert record["groups"]["all"]["calibration_error"] == 0.29
     assert "calibration_error" not in record["groups"]["learned"]
+
+
+def test_documents_that_leave_the_stance_undetermined_say_something_on_training_use_alone(tmp_path: Path) -> None:
+    stance = {"platform": CAFE_SLUG, "label": "undetermined", "acceptable": ["undetermined"]}
+    surfaces = [
+        {"platform": CAFE_SLUG, "surface": name, "present": True, "risk": "HIGH"}
+        for name in ("training_use", "data_retention")
+    ]
+    labels = write_labels(
+        tmp_path / "labels", whole=None, changes=None, training_use=[stance], platform_surface=surfaces
+    )
+    steps: list[tuple[str, int, int]] = []
+    shares = score(
+        labels, build_database(tmp_path), progress=lambda *step: steps.append(step)
+    ).shares  # in Chinese there
+    assert steps == [
+        ("reading the labelled texts", 0, 3), ("assessing the labelled platforms", 1, 3),
+        ("comparing the labelled changes", 2, 3),
+    ]  # fmt: skip
+    assert [(shares["stances"][name].part, shares["stances"][name].whole) for name in ("best", "undetermined")] == [
+        (1, 1)
+    ] * 2
+    assert [(share.part, share.whole) for share in shares["present"].values() if share.whole] == [(1, 1), (0, 1)]
+
+
+def test_a_stance_says_that_a_platform_trains_that_it_does_not_that_it_is_silent_or_nothing() -> None:
+    said = {stance: tuple(name for name, stances in _SAID.items() if stance in stances) for stance in STANCE_NAMES}
+    assert said == {
+        **dict.fromkeys(("trains_by_default", "trains_with_opt_out", "depends_on_plan"), ("said_to_train",)),
+        **dict.fromkeys(("trains_with_opt_in", "does_not_train"), ("said_not_to_train",)),
+        "silent": ("said_to_be_silent",), "undetermined": (),
+    }  # fmt: skip
 
 
 def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:

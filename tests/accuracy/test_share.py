@@ -33,6 +33,12 @@ def test_clauses_of_one_vendor_hang_together_so_the_interval_is_wider_than_of_cl
     assert alike.interval == Share(dict(alike.counts)).interval
 
 
+def test_the_interval_leaves_out_a_fortieth_of_the_resamples_on_either_side() -> None:
+    half = Share({str(number): (number % 2, 1) for number in range(8)})
+    assert half.interval == (1 / 8, 7 / 8)  # of Bin(8, 1/2) 0.4 % are 0, 3.5 % at most 1
+    assert half.record() == {"value": 0.5, "low": 0.125, "high": 0.875, "part": 4, "whole": 8, "families": 8}
+
+
 def test_where_every_family_is_right_the_interval_still_has_a_width() -> None:
     assert Share({"ash": (9, 9), "elm": (9, 9)}).interval == (pytest.approx(0.025**0.5), 1.0)
     assert Share({"ash": (0, 9), "elm": (0, 9)}).interval == (0.0, pytest.approx(1 - 0.025**0.5))

@@ -128,6 +128,8 @@ def test_old_reports_are_dropped_if_the_cache_is_full() -> None:
 
     asyncio.run(get_all())
     assert made == ["a", "b", "c", "b"]
+    large = report(b"larger than the cache")
+    assert [asyncio.run(reports.get("d", lambda: large)) for _ in range(2)] == [large, large]
 
 
 def test_if_too_many_requests_wait_the_next_gets_503_without_work() -> None:

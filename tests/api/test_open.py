@@ -232,7 +232,8 @@ def test_coverage_publishes_accuracy_figures_and_the_rating_formula(caller: Call
     extraction = caller.call("/api/coverage").json()["extraction"]
     assert set(extraction) == {"version", "figures", "rating", "finding_from"}
     figures = extraction["figures"]
-    assert set(figures) <= {"test", "unseen", "calibrate", "audit", "withdrawn"}
+    assert set(figures) <= {"test", "unseen", "calibrate", "with_readings", "audit", "withdrawn"}
+    assert figures["with_readings"]["groups"]["calibrate"]["recall"] == {"value": 0.901, "part": 1120, "whole": 1243}
     assert set(figures["audit"]["findings"]) == {"right", "borderline", "embarrassing", "level", "polarity"}
     result = figures["calibrate"]
     assert {"measured_on", "rules", "documents", "platforms", "families", "labels", "firm"} <= set(result)

@@ -34,7 +34,7 @@ def test_the_address_of_a_database_in_the_place_of_a_path_is_refused_and_not_rep
     address = "postgresql://ann:secret@db.example/ratings"
     alone = words[-1].startswith("--")
     given = [(*words, address)]
-    given += [(*words[:-1], f"{words[-1]}={address}")] if alone else []
+    given += [(*words[:-1], f"{words[-1]}={address}")] if alone else [(*words, f" {address}")]
     for each in given:
         done = run(*each, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")

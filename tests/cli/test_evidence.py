@@ -16,7 +16,7 @@ from riskanalytics.models import VERIFICATION_STATUSES
 from riskanalytics.pages.quoted import packed as as_packed
 from riskanalytics.pages.quoted import unpacked
 from tests.cli.calling import refused, run
-from tests.service.given import build_database
+from tests.service.given import FILES, build_database
 
 MARKER = "apc_live_marker0123456789abcdef"
 SLUG = "aurelia-chat"
@@ -75,8 +75,14 @@ def test_a_pack_is_made_checked_and_disclosed_without_a_key_of_a_service_anywher
 
 def test_a_changed_pack_or_page_exits_1_and_what_cannot_be_checked_3(database: Path, tmp_path: Path) -> None:
     words = ("report", "platform_dossier", "-p", f"platform={SLUG}", "--database", str(database), "--out", ".")
-    page = tmp_path / run(*words, cwd=tmp_path).stdout.strip()
+    done = run(*words, cwd=tmp_path)
+    assert re.fullmatch(r"(?s).*^data end 2026-03-05, \d+ days ago\n", done.stderr, re.MULTILINE)
+    page = tmp_path / done.stdout.strip()
     assert run("verify", page.name, "--database", str(database), cwd=tmp_path).returncode == 0
+    renamed = {name.replace("Aurelia Chat", "Aurelia"): text for name, text in FILES.items()}
+    other = run("verify", page.name, "--database", str(build_database(tmp_path / "b", renamed)), cwd=tmp_path)
+    assert (other.returncode, "source does not confirm which platform" in other.stdout) == (3, True), other.stdout
+    assert {line.split()[0] for line in other.stdout.splitlines()[:-1]} == {"verified"}
     packed = run("evidence", page.name, "--out", "page.zip", "--database", str(database), cwd=tmp_path,
                  XDG_CONFIG_HOME=str(tmp_path / "config"))  # fmt: skip
     assert packed.returncode == 0, packed.stderr

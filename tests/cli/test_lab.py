@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from riskanalytics.cli import main
 from riskanalytics.cli.commands import copy_notebooks
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.reporting import notebooks_folder
@@ -40,6 +44,33 @@ def test_where_jupyterlab_is_not_installed_the_command_says_how_and_copies_nothi
     line = refused(run("lab", cwd=tmp_path), 1)
     assert line == "riskanalytics: JupyterLab is not installed: pip install 'riskanalytics[lab]'"
     assert list(tmp_path.iterdir()) == []
+
+
+LAB = """import json, os, sys
+named = {name: text for name, text in os.environ.items() if name in ("RISKANALYTICS_BASE_URL", "RISKANALYTICS_DATABASE")}
+open("seen.json", "w").write(json.dumps([sys.argv[1:], named]))
+sys.exit(7)
+"""
+
+
+def test_jupyterlab_gets_its_options_and_the_source_of_the_command_and_gives_its_exit_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package, database = tmp_path / "packages" / "jupyterlab", tmp_path / "a.sqlite"
+    package.mkdir(parents=True)
+    database.touch()
+    (package / "__init__.py").touch()
+    (package / "__main__.py").write_text(LAB)  # a stand-in for the program
+    monkeypatch.syspath_prepend(package.parent)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(package.parent), *filter(None, sys.path)]))
+    monkeypatch.setenv("RISKANALYTICS_BASE_URL", "https://other.example")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as end:
+        main(["lab", "--port=8890", "--database", "a.sqlite", "--no-browser", "--notebooks", "mine"])
+    given, named = json.loads((tmp_path / "seen.json").read_text())
+    assert (end.value.code, given) == (7, [f"--notebook-dir={tmp_path / 'mine'}", "--port=8890", "--no-browser"])
+    assert named == {"RISKANALYTICS_BASE_URL": "", "RISKANALYTICS_DATABASE": str(database)}
+    assert (tmp_path / "mine" / "coverage.ipynb").is_file()
 
 
 @pytest.mark.skipif(not HAS_LAB, reason="needs JupyterLab: pip install -e '.[lab]' in an environment of its own")

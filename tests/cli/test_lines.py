@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -149,3 +150,6 @@ def test_a_terminated_command_exits_143() -> None:
     with pytest.raises(SystemExit) as end:
         _end(15, None)
     assert end.value.code == 143
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert signal.getsignal(signal.SIGTERM) is _end

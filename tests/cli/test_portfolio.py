@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from tests.cli.calling import refused, run
@@ -25,7 +26,9 @@ def test_rows_without_a_match_are_listed_with_candidates_and_the_page_is_made(tm
     assert result[0].startswith("not matched: row 3, Aureliaa: did you mean Aurelia Chat (aurelia-chat, ")
     assert result[1].startswith("not matched: row 4, None\\u{009B}")
     (tmp_path / "ours.csv").write_text("Tool\nAurelia-Chat Inc.\n", encoding="utf-8")
-    whole = run(*words, cwd=tmp_path)
+    page.write_text(re.sub('"origin": ?"', r"\g<0>1", page.read_text(encoding="utf-8")), encoding="utf-8")
+    assert "belongs to another source" in refused(run(*words, cwd=tmp_path), 1)
+    whole = run(*words, "--replace", cwd=tmp_path)
     assert whole.returncode == 0, whole.stderr
     assert "1 portfolio row matched by another spelling or name" in page.read_text(encoding="utf-8")
 

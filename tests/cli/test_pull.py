@@ -13,6 +13,8 @@ from tests.http_server import reply, served, serving
 from tests.pulls.given import later_database
 from tests.service.given import Caller
 
+pytestmark = pytest.mark.usefixtures("parquet")
+
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,22 +25,24 @@ def database(tmp_path: Path) -> str:
     return str(build_database(tmp_path))
 
 
+def answer_to(asked: dict[str, Any], oracle: Mapping[str, object] = ORACLE) -> dict[str, Any]:
+    """The answer to the body of a request, of a reader that knows the verdicts on clauses with certain words."""
+    units = [text.split(". ", 1) for text in asked["messages"][1]["content"].splitlines() if text[:1].isdigit()]
+    entries = [
+        {"n": int(n), "says": next((said for words, said in oracle.items() if words in text), [])} for n, text in units
+    ]
+    if asked["response_format"]["json_schema"]["schema"] == SCHEMAS["checks"]:
+        entries = [{"n": int(n), "kind": "practice"} for n, _ in units]
+    return {"choices": [{"message": {"content": answered(entries)}}]}
+
+
 def results(requests: str) -> str:
     """What a provider's batch gives for requests: the answers of a reader that is always right."""
     lines = []
     for line in requests.splitlines():
         row = json.loads(line)
-        units = [
-            text.split(". ", 1) for text in row["body"]["messages"][1]["content"].splitlines() if text[:1].isdigit()
-        ]
-        entries = [
-            {"n": int(n), "says": next((said for words, said in ORACLE.items() if words in text), [])}
-            for n, text in units
-        ]
-        if row["body"]["response_format"]["json_schema"]["schema"] == SCHEMAS["checks"]:
-            entries = [{"n": int(n), "kind": "practice"} for n, _ in units]
-        body = {"choices": [{"message": {"content": answered(entries)}}]}
-        lines.append(json.dumps({"custom_id": row["custom_id"], "response": {"status_code": 200, "body": body}}))
+        response = {"status_code": 200, "body": answer_to(row["body"])}
+        lines.append(json.dumps({"custom_id": row["custom_id"], "response": response}))
     return "\n".join(lines)
 
 
@@ -53,8 +57,10 @@ def test_an_estimate_sends_nothing(database: str, tmp_path: Path) -> None:
 
 def test_documents_are_read_through_batch_files(database: str, tmp_path: Path) -> None:
     common = ("read", "--database", database, "--model", "large")
-    for _ in ("verdicts", "checks"):
-        assert run(*common, "--requests-to", "out.jsonl", cwd=tmp_path).returncode == 0
+    for estimated, sent in ((4, 3), (1, 1)):  # verdicts, and a change, which is not sent this way; then checks
+        assert run(*common, "--dry-run", cwd=tmp_path).stdout.startswith(f"{estimated} requests, ")
+        result = run(*common, "--requests-to", "out.jsonl", cwd=tmp_path)
+        assert result.stdout == f"{sent} requests written to out.jsonl\n"
         (tmp_path / "back.jsonl").write_text(results((tmp_path / "out.jsonl").read_text()))
         result = run(*common, "--answers-from", "back.jsonl", cwd=tmp_path)
         assert result.returncode == 0, result.stderr

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
@@ -44,9 +48,10 @@ def test_a_platform_is_found_by_the_other_names_of_its_product() -> None:
 
 def test_words_that_none_has_are_refused_with_the_nearest() -> None:
     with pytest.raises(
-        RiskAnalyticsError, match=r"none of the 2 tracked platforms matches 'aurelia-cat'; did you mean aurelia-chat\?"
+        RiskAnalyticsError,
+        match=r"none of the 2 tracked platforms matches ' Aurelia-CAT '; did you mean aurelia-chat\?",
     ):
-        listed(FRAME, "aurelia-cat")
+        listed(FRAME, " Aurelia-CAT ")
     with pytest.raises(RiskAnalyticsError, match=r"'a\.b'"):
         listed(FRAME, "a.b")
 
@@ -69,3 +74,12 @@ def test_a_platform_that_cannot_be_read_is_reported_and_the_list_is_marked_incom
     assert "amber  HIGH" in result.out
     assert "beryl: /api/machine/platform/beryl answered status 418" in result.err
     assert "the list may be incomplete" in result.err
+
+
+def test_a_reader_that_takes_only_the_first_lines_ends_the_list_without_a_message(embedded_demo: Path) -> None:
+    words = [sys.executable, "-m", "riskanalytics.cli", "platforms", "--database", str(embedded_demo)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        said = process.stderr.read() if process.stderr else ""
+    assert (process.returncode, [line for line in said.splitlines() if not line.startswith("data end")]) == (1, [])

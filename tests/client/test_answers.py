@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 from urllib.parse import quote
 
 import pytest
 
-from riskanalytics.client.answers import Answer, Key, retry_after
-from riskanalytics.errors import InvalidAnswer
+from riskanalytics.client.answers import Answer, Key, failure, retry_after
+from riskanalytics.errors import InvalidAnswer, NotAuthorised, RateLimited, ServiceError, TierRequired, UnknownPlatform
 
 
 @pytest.mark.parametrize(
@@ -18,6 +19,29 @@ from riskanalytics.errors import InvalidAnswer
 )  # fmt: skip
 def test_a_wait_is_read_in_every_form_against_the_servers_own_clock(value: str, seconds: float | None) -> None:
     assert retry_after({"retry-after": value, "date": "Wed, 21 Oct 2026 07:28:00 GMT"}) == seconds
+
+
+@pytest.mark.parametrize(
+    ("status", "path", "wait", "kind", "said"),
+    [
+        (401, "/a", "", NotAuthorised, "the key was not accepted"),
+        (402, "/a", "", TierRequired, "/a is not in the key's tier"),
+        (403, "/api/v1/platforms/a", "", TierRequired, "/api/v1/platforms/a is not in the key's tier"),
+        (404, "/api/v1/platforms/a", "", UnknownPlatform, "/api/v1/platforms/a: no such platform"),
+        (404, "/api/machine/platform/a", "", UnknownPlatform, "/api/machine/platform/a: no such platform"),
+        (404, "/api/v1/platforms", "", ServiceError, "/api/v1/platforms answered status 404"),
+        (409, "/api/v1/platforms/a", "", ServiceError, "/api/v1/platforms/a answered status 409"),
+        (429, "/a", "120", RateLimited, "/a: too many requests"),
+        (429, "/a", "1201", RateLimited, "/a: too many requests; the server asks to wait 1,201 s"),
+        (503, "/a", "121", ServiceError, "/a answered status 503; the server asks to wait 121 s"),
+    ],
+)
+def test_a_failure_is_named_after_its_status_and_a_long_wait_is_told(
+    status: int, path: str, wait: str, kind: type[ServiceError], said: str
+) -> None:
+    error = failure(status, path, {"retry-after": wait}, b'{"title": "Not now", "detail": "try later"}')
+    assert (type(error), str(error)) == (kind, f'{said}; the server says: "try later"')
+    assert (error.status, error.detail, error.retry_after) == (status, "try later", float(wait) if wait else None)
 
 
 @pytest.mark.parametrize(
@@ -49,6 +73,13 @@ KEY = "rk_AbC-1/x+2"
 def test_a_key_is_taken_out_in_any_case_and_as_addresses_and_json_write_it(form: str) -> None:
     body = f'{{"you": "before {form} after"}}'.encode()
     assert Key(KEY).taken_out(body) == b'{"you": "before *** after"}'
+
+
+def test_a_key_is_sent_as_a_bearer_and_never_shown_or_pickled() -> None:
+    assert (Key(KEY).header(), Key("").header()) == ({"Authorization": f"Bearer {KEY}"}, {})
+    assert (repr(Key(KEY)), KEY in Key(KEY).digest("/a")) == ("***", False)
+    with pytest.raises(TypeError, match="cannot be pickled: set RISKANALYTICS_API_KEY in the other process"):
+        pickle.dumps(Key(KEY))
 
 
 def test_a_text_without_the_key_is_unchanged() -> None:

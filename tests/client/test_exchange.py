@@ -57,6 +57,13 @@ def test_an_address_that_is_not_http_is_refused_without_repeating_its_secrets(ur
     assert "secret" not in str(result.value)
 
 
+def test_an_address_with_a_user_name_is_not_fetched() -> None:
+    server = Server([reply("200 OK", b"x")])
+    with pytest.raises(InvalidAnswer, match=r"must begin with http or https and have no user name$"):
+        fetch(f"http://user:pw@127.0.0.1:{server.port}/", private=True, seconds=5)
+    assert server.asked == []
+
+
 @pytest.mark.parametrize("target", ["file:///etc/passwd", "http://user:pw@127.0.0.1/", "http://[bad", "javascript:x"])
 def test_a_redirect_to_a_forbidden_address_is_refused(target: str) -> None:
     server = Server([reply("302 Found", b"", f"Location: {target}")])
@@ -131,7 +138,7 @@ def test_an_incomplete_encoded_or_large_answer_is_refused(answer: bytes) -> None
 def test_a_server_that_sends_headers_slowly_is_given_up_in_time() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         began = time.monotonic()
-        with pytest.raises(Unreachable):
+        with pytest.raises(Unreachable, match="gave no complete answer in "):
             fetch(f"http://127.0.0.1:{silent.getsockname()[1]}/", private=True, seconds=0.5)
         assert time.monotonic() - began < 30
 

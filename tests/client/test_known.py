@@ -86,6 +86,16 @@ def test_unchanged_answers_need_no_body_and_changed_ones_are_read(folder: Path) 
         assert conditions(server) == [False, True, True, True]
 
 
+def test_a_damaged_file_of_the_cache_is_not_an_answer(folder: Path) -> None:
+    with serving(versioned({"/a": b'{"a": 1}'})) as server:
+        for harm in (b"cut", b"\xff\n\n{}", None):
+            assert read(server.url, folder) == {"a": 1}
+            (file,) = folder.glob("*.answer")
+            file.write_bytes(harm or file.read_bytes())
+        assert read(server.url, folder) == {"a": 1}
+        assert conditions(server) == [False, False, False, True]
+
+
 def test_answers_are_cached_by_media_type_query_and_address(folder: Path) -> None:
     bodies = {"/a": b'{"a": 1}', "/b": b'{"b": 1}', "/a?x=1": b'{"x": 1}'}
     with serving(versioned(bodies)) as server:
@@ -126,7 +136,7 @@ def test_an_unrequested_confirmation_is_not_an_answer(folder: Path) -> None:
 
 def test_a_confirmation_with_a_body_confirms_the_cached_answer(folder: Path) -> None:
     result = reply("200 OK", b'{"a": 1}', 'ETag: "a"')
-    stuffed = b'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\nContent-Length: 8\r\n\r\n{"a": 2}'
+    stuffed = b'HTTP/1.1 304 Not Modified\r\nETag: W/"a"\r\nContent-Length: 8\r\n\r\n{"a": 2}'
     with serving(result, stuffed, stuffed, result) as server:
         assert [read(server.url, folder) for _ in range(4)] == [{"a": 1}] * 4
         assert len(server.asked) == 4
@@ -141,9 +151,17 @@ def test_a_confirmation_of_another_version_is_refused(folder: Path) -> None:
 
 def test_a_redirect_is_followed_without_the_entity_tag_of_the_first_address(folder: Path) -> None:
     old, new = (reply("200 OK", b'{"a": %d}' % number, 'ETag: "1"') for number in (1, 2))
-    with serving(old, reply("302 x", b"", "Location: /b"), new) as server:
-        assert [read(server.url, folder) for _ in range(2)] == [{"a": 1}, {"a": 2}]
-        assert conditions(server) == [False, True, False]
+    with serving(old, reply("302 x", b"", "Location: /b"), new, UNCHANGED) as server:
+        assert [read(server.url, folder) for _ in range(3)] == [{"a": 1}, {"a": 2}, {"a": 1}]
+        assert conditions(server) == [False, True, False, True]
+
+
+def test_a_confirmed_answer_keeps_its_media_type(folder: Path) -> None:
+    with serving(reply("200 OK", b"x", 'ETag: "a"', "Content-Type: text/markdown"), UNCHANGED) as server:
+        for _ in range(2):
+            with connected(server.url, folder) as connection:
+                got = connection.get("/a")
+            assert (got.body, got.content_type) == (b"x", "text/markdown")
 
 
 def test_a_changing_or_foreign_entity_tag_gives_the_received_answer(folder: Path) -> None:

@@ -99,11 +99,16 @@ def test_the_same_rows_on_every_page_without_a_count_may_not_be_all() -> None:
     assert result([{"id": "a"}], total=1) == (["a"], [])
 
 
-@pytest.mark.parametrize("row", [None, 7, {"slug": "b"}, {"id": 7}, {"id": " "}, {"id": None, "name": "B"}])
-def test_a_row_without_an_id_is_reported_and_other_rows_are_kept(row: object) -> None:
-    slugs, problems = result([{"id": "a"}, row], total=1)
-    assert slugs == ["a"]
-    assert len(problems) == 1
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [(None, "that are no records"), (7, "that are no records"), ({"slug": "b"}, "without an 'id'"), ({"id": 7}, "without an 'id'"),
+     ({"id": " "}, "without an 'id'"), ({"id": None, "name": "B"}, "without an 'id' ('B')")],
+)  # fmt: skip
+def test_a_row_without_an_id_is_reported_and_other_rows_are_kept(row: object, said: str) -> None:
+    assert result([{"id": "a"}, row, {"id": "b"}], total=2) == (
+        ["a", "b"],
+        [f"the list has rows {said}: they cannot be read"],
+    )
 
 
 def test_a_platform_with_two_ratings_on_one_page_is_reported() -> None:
@@ -122,13 +127,14 @@ def test_an_address_that_is_read_again_loses_its_own_problems_only() -> None:
     assert [problem.where for problem in problems] == ["/p/ab", "/p/a?as_of=2026-01-31"]
 
 
-def test_a_refused_page_size_is_reduced_and_a_refusal_past_the_end_ends_the_list() -> None:
+@pytest.mark.parametrize(("status", "past"), [(400, 400), (422, 422), (400, 404), (400, 416)])
+def test_a_refused_page_size_is_reduced_and_a_refusal_past_the_end_ends_the_list(status: int, past: int) -> None:
     asked_for: list[Query] = []
 
     def strict(asked: Query) -> object:
         asked_for.append(asked)
         if int(asked["limit"]) > 100 or "offset" in asked:
-            raise ServiceError("no", status=400)
+            raise ServiceError("no", status=past if "offset" in asked else status)
         return {"total": 2, "data": [{"id": "a"}, {"id": "b"}]}
 
     assert len(Listing(strict, PATH).read_named(PATH, Problems())) == 2
@@ -136,17 +142,33 @@ def test_a_refused_page_size_is_reduced_and_a_refusal_past_the_end_ends_the_list
 
 
 @pytest.mark.parametrize(
-    "answer",
+    ("answer", "counted"),
     [
-        [{"id": "a"}],
-        {"total": 1, "data": [{"id": "a"}]},
-        {"count": "1", "items": [{"id": "a"}]},
-        {"meta": {"total": 1}, "platforms": [{"id": "a"}]},
-        {"total": 1.0, "results": [{"id": "a"}], "disclaimer": "x"},
+        ([{"id": "a"}], False),
+        ({"total": 1, "data": [{"id": "a"}]}, True),
+        ({"count": 1, "items": [{"id": "a"}]}, True),
+        ({"count": "1", "items": [{"id": "a"}]}, False),
+        ({"meta": {"total": 1}, "platforms": [{"id": "a"}]}, True),
+        ({"total": 1, "changes": [{"id": "a"}]}, True),
+        ({"total": 1.0, "results": [{"id": "a"}], "disclaimer": "x"}, False),
     ],
 )
-def test_the_rows_are_found_in_any_envelope(answer: object) -> None:
-    assert [row["id"] for row in Listing(lambda asked: answer, PATH).read_named(PATH, Problems())] == ["a"]
+def test_the_rows_and_their_number_are_found_in_any_envelope(answer: object, counted: bool) -> None:
+    problems = Problems()
+    assert [row["id"] for row in Listing(lambda asked: answer, PATH).read_named(PATH, problems)] == ["a"]
+    assert (len(problems) == 0) is counted
+
+
+def test_a_row_that_is_on_two_pages_is_given_once_in_its_last_form_without_a_problem() -> None:
+    rated = {"p0": "LOW", "p1": "LOW"}, {"p1": "HIGH", "p2": "MED"}
+    ask = feed([{"id": slug, "rating": rating} for page in rated for slug, rating in page.items()], 2)
+    reading = Listing(ask, PATH, named=True).read()
+    assert [(row["id"], row["rating"]) for row in reading.rows.values()] == [
+        ("p0", "LOW"),
+        ("p1", "HIGH"),
+        ("p2", "MED"),
+    ]
+    assert reading.sentences == {}
 
 
 def test_an_endless_list_is_stopped_and_reported() -> None:
@@ -196,6 +218,9 @@ def test_a_feed_that_claims_more_than_it_gives_may_lack_changes() -> None:
 @pytest.mark.parametrize(("total", "capped"), [(None, True), (30, False), (31, True)])
 def test_a_page_of_a_round_size_is_full_unless_that_is_the_count(total: int | None, capped: bool) -> None:
     assert Listing(lambda asked: {"data": MOVES, "total": total}, PATH).read().capped == capped
+    assert (
+        Listing(feed(MOVES, 10), PATH).read().capped is Listing(feed(MOVES, 10), PATH, size=10).read().capped is False
+    )
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,14 @@ def recorded(figures: object) -> Accuracy:
 @pytest.mark.parametrize("figures", [None, {}, [], "nonsense", 3])
 def test_a_service_that_reports_no_figures_gives_an_empty_frame(figures: object) -> None:
     loaded = recorded(figures)
-    assert loaded.facts == {"source": "none", "withdrawn": {}, "audit": {}, "labels": "", "parts": {}}
+    assert loaded.facts == {
+        "source": "none",
+        "with_readings": {},
+        "withdrawn": {},
+        "audit": {},
+        "labels": "",
+        "parts": {},
+    }
     assert [len(frame) for frame in loaded[:3]] == [0, 0, 0]
 
 
@@ -61,7 +68,7 @@ def test_surfaces_come_first_and_all_last_and_parts_without_figures_are_left_out
 def test_figures_of_an_older_measure_are_kept_separately() -> None:
     withdrawn = {"groups": {"never_seen": {"recall": SHARE}}, "measured_on": "2026-01-02"}
     loaded = recorded({"withdrawn": withdrawn})
-    assert loaded.facts["withdrawn"] == withdrawn
+    assert (loaded.facts["withdrawn"], loaded.facts["source"]) == (withdrawn, "recorded")
     assert loaded.figures.empty
 
 

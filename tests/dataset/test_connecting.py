@@ -77,6 +77,9 @@ def test_the_source_named_last_is_used_again_but_not_one_given_as_settings(
     with connect_to() as client:
         assert (client.source, client.seconds(9), connect_to(client) is client) == ("given.sqlite", 129, True)
     assert [ra.connect("https://b.example", deadline=limit).seconds(9) for limit in (None, 5)] == [7, 5]
+    ra.connect(base_url="https://c.example").close()
+    with connect_to() as client:
+        assert client.source == "https://c.example"
 
 
 def test_pages_name_their_source_without_folders_and_passwords(database: Path, tmp_path: Path) -> None:
@@ -92,6 +95,10 @@ def test_pages_name_their_source_without_folders_and_passwords(database: Path, t
         with Client("https://ann:secret@a.example/x") as client:
             client.settings = settings
             assert (origin_of(client), origin.is_demo) == (origin, settings == Settings())
+    with Client("https://a.example/x&y z") as client:
+        assert origin_of(client) == Origin(
+            "Service https://a.example/x&y%20z", "--base-url 'https://a.example/x&y%20z'"
+        )
     with ra.connect(database) as client:
         assert origin_of(client).line == f"Database given.sqlite, data {checksum_of(database)[:12]}"
     assert len(checksum_of(database)) == 64

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import pytest
 import riskanalytics as ra
 from riskanalytics import analysis
 from riskanalytics.client import Client
+from riskanalytics.client.connection import recorded
 from riskanalytics.dataset.checks import load_contract
 from riskanalytics.dataset.loading import load_records
 from tests.frames.test_contract import MACHINE, finding, machine
@@ -89,6 +90,22 @@ def test_drift_failures_and_refusals_are_reported_by_endpoint() -> None:
         MACHINE: [1, 0], "/api/v1/platforms": [1, 0], "/api/v1/platforms/{id}": [0, 404], "/api/v1/changes": [0, 402],
         "/api/coverage": [0, 400],
     }  # fmt: skip
+
+
+def test_a_sample_of_twelve_platforms_and_the_name_of_the_first_are_asked_for() -> None:
+    asked: list[tuple[str, dict[str, str]]] = []
+
+    def answer(path: str, query: Mapping[str, str]) -> tuple[int, str, bytes]:
+        asked.append((path, dict(query)))
+        return 200, "application/json", b"{}"
+
+    records = [machine(slug=f"p{number}", name=None if number < 3 else f"N{number}") for number in range(15)]
+    with Client("https://a.example", "k", transport=recorded(answer)) as client:
+        endpoints = load_contract(client, records).endpoints.set_index("endpoint")
+    assert endpoints.loc["/api/v1/platforms/{id}", ["answers", "state"]].tolist() == [12, "compared"]
+    assert len({path for path, _ in asked if path.startswith("/api/v1/platforms/p")}) == 12
+    searches = [(path, query["q"]) for path, query in asked if "q" in query]
+    assert searches == [("/api/v1/search", "N3"), ("/api/machine/search", "data")]
 
 
 def test_an_invalid_slug_never_becomes_part_of_an_address() -> None:

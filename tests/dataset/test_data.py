@@ -70,6 +70,7 @@ def test_named_platforms_alone_are_loaded_and_narrowing_loads_nothing_again(clie
     narrowed = whole.of(["aurelia-chat", "cafe-lumiere"]).of(["cafe-lumiere"])
     assert (narrowed.market is whole, set(narrowed.documents["slug"])) == (True, {"cafe-lumiere"})
     narrowed.client = None  # nothing is left to fetch from
+    assert [record["slug"] for record in narrowed.records] == ["cafe-lumiere"]
     pd.testing.assert_frame_equal(narrowed.findings, named.findings)
     assert len(whole.findings) == rows
 
@@ -123,7 +124,9 @@ def test_months_of_changes_are_months_of_the_calendar_before_the_day() -> None:
     }
     data = ra.Dataset(None).replaced(**given)
     with Client("https://a.example", "svc_x", transport=recorded(answer)) as data.client:
-        data.changes(months=1, change_class="format")
+        data.changes("2026-03-15", months=1, change_class="format")
+        assert len(data.views.failures) == 0
+    assert asked[-1]["class"] == "capture_failure"
     assert asked[0] == {"since": "2026-02-28", "until": "2026-03-31", "class": "format", "limit": "500"}
 
 
@@ -167,6 +170,7 @@ def test_a_month_gives_the_data_at_its_end(client: Client) -> None:
     assert (data.span and data.span.month, data.day) == ("2026-02", date(2026, 2, 28))
     with pytest.raises(IncompleteReportError, match="February 2020 is before the data"):
         ra.load(client, month="2020-02")
+    assert ra.load(client, "2020-02-29").tracked.empty
 
 
 def test_the_digest_depends_on_the_data_only(client: Client) -> None:

@@ -62,11 +62,11 @@ def test_a_change_of_rules_is_noted_as_a_possible_cause(client: Client) -> None:
     assert ra.diff(before, after).notes[0].startswith("the texts were read by different rules (older, then ")
 
 
+@pytest.mark.usefixtures("parquet")
 def test_pulls_are_compared_by_their_folders(client: Client, tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow", reason='pulls need pyarrow: pip install "riskanalytics[parquet]"')
     first = ra.pull(tmp_path, client, as_of="2026-02-28")
-    second = ra.pull(tmp_path, client)
-    result = ra.diff(tmp_path / first.name, str(tmp_path / second.name))
+    second = ra.pull(tmp_path / "later", client)
+    result = ra.diff(tmp_path / first.name, str(tmp_path / "later" / second.name))
     theirs = ra.diff("2026-02-28", "2026-03-05", client)
     for name in ("ratings", "stances", "findings"):
         pd.testing.assert_frame_equal(getattr(result, name), getattr(theirs, name))
@@ -102,7 +102,8 @@ def test_a_file_in_place_of_the_folder_for_tables_is_refused(
     assert place.read_text() == "mine"
 
 
-def test_a_platform_unreadable_on_one_day_is_not_reported_as_removed() -> None:
+@pytest.mark.parametrize("broken", ["2026-01-31", None])
+def test_a_platform_unreadable_on_one_day_is_not_reported_as_added_or_removed(broken: str | None) -> None:
     def answer(path: str, asked: Mapping[str, str]) -> tuple[int, str, bytes]:
         day = asked.get("as_of")
         slug = path.rsplit("/", 1)[1]
@@ -118,7 +119,7 @@ def test_a_platform_unreadable_on_one_day_is_not_reported_as_removed() -> None:
             result = 200, {"tracked": 2, "verified": 2, "as_of": day or "2026-02-28"}
         elif slug not in {"birch", "zeta"}:
             result = 401, {"detail": "a key is missing"}
-        elif slug == "birch" and day is None:
+        elif slug == "birch" and day == broken:
             result = 501, {"detail": "broken"}
         if path == "/llms-full.txt":
             return (200, "text/plain", b"/api/machine/platform/birch\n/api/machine/platform/zeta\n")
@@ -127,7 +128,10 @@ def test_a_platform_unreadable_on_one_day_is_not_reported_as_removed() -> None:
     with Client("https://service.example", None, transport=recorded(answer)) as client:
         result = ra.diff("2026-01-31", "2026-02-28", client)
     assert result.ratings.empty
-    assert any("not known: birch" in note for note in result.notes)
+    assert result.notes == (
+        "stances and findings not compared, because one of the two states is not known: birch",
+        "changes are not shown with this key: reasons are based on the findings alone",
+    )
     assert (result.platforms, result.not_compared) == (2, ("birch",))
 
 
@@ -138,6 +142,7 @@ def moving(feed: list[dict[str, Any]] | None, *texts: tuple[str, str, str]) -> C
         echo = {name: day for name, day in asked.items() if name == "as_of"}
         month = echo.get("as_of", "2026-03")[:7]
         row = {"id": "opal", "slug": "opal", "name": "Opal", "rating": "LOW" if month < "2026-03" else "HIGH", **echo}
+        stance = {"stance": "does_not_train" if month < "2026-03" else "trains_by_default"}
         documents = [{"document": name, "snapshot_sha256": text} for then, name, text in texts if then == month]
         places = [{"provenance": {**one, "start": 0, "end": 9}} for one in documents]
         findings = [
@@ -151,7 +156,7 @@ def moving(feed: list[dict[str, Any]] | None, *texts: tuple[str, str, str]) -> C
         elif path.endswith("s"):
             result = result if path == "/api/v1/changes" else {"total": 1, "data": [row], **echo}
         elif path.endswith("/opal"):
-            result = {**row, "documents": documents, "findings": findings}
+            result = {**row, "documents": documents, "findings": findings, "training_use": stance}
         return 403 if "detail" in result else 200, "application/json", json.dumps(result).encode()
 
     return Client("https://service.example", "svc_x", transport=recorded(answer))
@@ -181,6 +186,7 @@ EARLIER = [change("02-28T09:00", "MED", "LOW"), change("02-27", "HIGH", "MED")]
         ([change("03-10", "LOW", "HIGH"), *EARLIER], "2026-03-10 Terms: 03-10"),
         ([change("02-28T20:00", "LOW", "HIGH"), *EARLIER], "2026-02-28 Terms: 02-28T20:00"),
         (EARLIER, "no recorded change moved it"),
+        ([EARLIER[0], change("02-28T08:00", "HIGH", "MED"), *EARLIER[1:]], "no recorded change moved it"),
         (None, "changes are not shown with this key"),
     ],
 )  # fmt: skip
@@ -194,6 +200,18 @@ def test_a_rating_moved_by_the_changes_after_the_first_state_up_to_the_last_day_
     assert result.notes == ((note,) if feed is None else ())
 
 
+def test_a_stance_and_a_rating_have_their_own_reasons_of_which_three_are_named() -> None:
+    turns = ["does_not_train", "silent", "undetermined", "depends_on_plan", "trains_by_default"]
+    feed = [change(f"03-{day:02d}", "LOW", "HIGH" if day == 9 else "LOW") for day in (9, 8, 7, 6, 5)]
+    for place, one in enumerate(reversed(feed[1:])):
+        one |= {"stance_before": turns[place], "stance_after": turns[place + 1]}
+    with moving(feed) as client:
+        result = ra.diff("2026-02-28", "2026-03-31", client)
+    named = [f"2026-{day} Terms: {day}" for day in ("03-09", "03-08", "03-07", "03-06")]
+    assert result.ratings["reason"].tolist() == [named[0]]
+    assert result.stances["reason"].tolist() == ["; ".join([*named[1:], "and 1 more"])]
+
+
 @pytest.mark.parametrize(
     ("texts", "reason"),
     [
@@ -201,6 +219,8 @@ def test_a_rating_moved_by_the_changes_after_the_first_state_up_to_the_last_day_
         ([("2026-03", "Terms", "keep"), ("2026-03", "Terms", "sell")], "other documents are read than before"),
         ([("2026-02", "Terms", "keep"), ("2026-03", "Terms", "sell"), ("2026-03", "New", "lend")],
          "no recorded change moved it; 1 finding added; 1 finding reworded"),
+        ([("2026-02", "Terms", "keep"), ("2026-03", "Terms", "sell"), ("2026-02", "Old", "lend")],
+         "no recorded change moved it; 1 finding removed; 1 finding reworded"),
     ],
 )  # fmt: skip
 def test_without_a_recorded_change_the_reason_is_what_differs_in_the_findings(
@@ -219,6 +239,11 @@ def test_a_clause_in_both_texts_is_neither_added_nor_removed(client: Client) -> 
     assert result[["move", "reason"]].values.tolist() == [["reread", "reading"]]
     moves = finding_moves(rest, after.findings, before.documents, after.documents).assign(reason="text")
     assert settled(moves, after.replaced(findings=rest), after, None)["move"].tolist() == ["reread"]
+    lead = after.replaced(findings=rest, leads=one, documents=after.documents)
+    lead.client = None  # without texts
+    assert settled(finding_moves(one, rest.head(0)).assign(reason="text"), after, lead, None)["move"].tolist() == [
+        "reread"
+    ]
     gone = one.assign(quote="Nobody says this.", start=0)
     moves = finding_moves(gone, rest.head(0)).assign(reason="text")
     changes = before.changes()
@@ -248,10 +273,10 @@ def test_a_clause_that_is_a_finding_on_the_same_surface_in_both_states_is_left_o
         assert settled(moves, data, data, None)[["move", "reason"]].values.tolist() == left
 
 
+@pytest.mark.usefixtures("parquet")
 def test_a_pull_without_texts_does_not_report_a_clause_as_removed_that_is_still_in_the_text(
     database: Path, client: Client, tmp_path: Path
 ) -> None:
-    pytest.importorskip("pyarrow", reason='pulls need pyarrow: pip install "riskanalytics[parquet]"')
     ra.pull(tmp_path / "bare", client)
     ra.pull(tmp_path / "whole", client, snapshots=True)
     after = ra.load(client)

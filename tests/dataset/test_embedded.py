@@ -12,8 +12,9 @@ import pytest
 
 from riskanalytics.client import Client
 from riskanalytics.client.connection import InProcessTransport, recorded
-from riskanalytics.dataset import embedded
-from riskanalytics.dataset.embedded import ADDRESS, EmbeddedService, Held, HeldClient, held, held_for, hold
+from riskanalytics.dataset import Dataset, embedded
+from riskanalytics.dataset.connecting import connect_held
+from riskanalytics.dataset.embedded import ADDRESS, EmbeddedService, Held, HeldClient, captures_of, held, held_for, hold
 from riskanalytics.errors import DatabaseError, NotAuthorised, ServiceError
 from riskanalytics.settings import Settings
 from tests.service.given import build_database
@@ -25,6 +26,9 @@ def test_any_key_is_accepted_and_requests_without_a_key_are_anonymous(tmp_path: 
         for key in (service.key, "another"):
             with Client(ADDRESS, key, transport=InProcessTransport(service)) as client:
                 assert client.platform("aurelia-chat")["slug"] == "aurelia-chat"
+                text = client.machine_platform("aurelia-chat")["documents"][0]["snapshot_sha256"]  # type: ignore[index]
+        captures = captures_of(service.place, ["0" * 64, text])
+        assert {sha256: {one["slug"] for one in rows} for sha256, rows in captures.items()} == {text: {"aurelia-chat"}}
         with Client(ADDRESS, None, transport=InProcessTransport(service)) as client, pytest.raises(NotAuthorised):
             client.platform("aurelia-chat")
     finally:
@@ -71,6 +75,18 @@ def test_held_data_are_loaded_once_with_their_problems_and_not_changed_by_a_call
             assert got["a"] == b"text"
             assert isinstance(got["b"], ServiceError)
         assert asked.count("a") == 1
+        assert list(dict(client.snapshots(["b"]))) == ["b"]
+
+
+def test_all_frames_and_the_texts_of_the_clauses_of_the_named_platforms_are_held(tmp_path: Path) -> None:
+    with connect_held(Settings(database=build_database(tmp_path))) as client:
+        assert isinstance(client, HeldClient)
+        clauses = Dataset(client).findings
+        Dataset(client).replaced(findings=clauses.iloc[:1], leads=clauses).hold(["aurelia-chat"])
+        own = set(clauses.loc[clauses["slug"] == "aurelia-chat", "snapshot_sha256"])
+        assert (set(client.held.bodies), len(own)) == (own, 2)
+        again = Dataset(client)
+        assert (len(again.findings), len(again.leads), again.covered_surfaces[0]) == (1, 7, "training_use")
 
 
 def test_the_data_held_last_for_a_source_are_used(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -176,6 +176,7 @@ def change(day: str, before: object, after: object, **more: Any) -> dict[str, An
 
 
 UNKNOWN, TODAY = (None, False), ("HIGH", True)
+FULL = [change("03-10", "LOW", "HIGH", id=str(number)) for number in range(100)]
 
 
 @pytest.mark.parametrize(
@@ -184,15 +185,20 @@ UNKNOWN, TODAY = (None, False), ("HIGH", True)
         ([change("02-10", "LOW", "HIGH"), change("01-05", "MED", "LOW")], [("LOW", True), TODAY]),
         ([change("02-10", "LOW", "HIGH")], [("LOW", True), TODAY]),
         ([change("02-10", "LOW", "MED"), change("02-20", "MED", "HIGH")], [("LOW", True), TODAY]),
+        ([change("02-01T00:00:00Z", "LOW", "HIGH")], [("LOW", True), TODAY]),
+        ([change("01-31T23:59:59Z", "LOW", "HIGH")], [TODAY, TODAY]),
         ([change("02-10", None, "HIGH")], [UNKNOWN, TODAY]),
         ([change("01-10", "LOW", "MED")], [UNKNOWN, UNKNOWN]),
         ([], [UNKNOWN, UNKNOWN]),
         ([change("02-10", "LOW", "HIGH", reviewed_at="soon")], [UNKNOWN, UNKNOWN]),
         ([change("02-10", "LOW", "HIGH"), change("", "MED", "LOW", reviewed_at="soon")], [UNKNOWN, UNKNOWN]),
         ([change("03-01", "LOW", "HIGH", platform=None)], [UNKNOWN, UNKNOWN]),
-        ([change("03-10", "LOW", "HIGH", id=str(number)) for number in range(100)], [UNKNOWN, UNKNOWN]),
+        (FULL, [UNKNOWN, UNKNOWN]),
+        ([*FULL[1:], change("01-05", "MED", "LOW")], [("LOW", True), ("LOW", True)]),
+        ([change("01-05", "MED", "LOW"), *FULL[1:]], [UNKNOWN, UNKNOWN]),
     ],
-    ids=["carried", "oldest", "oldest first", "not told", "unaccounted", "empty", "no day", "one undated", "nobody's", "capped"],
+    ids=["carried", "oldest", "oldest first", "at midnight", "before midnight", "not told", "unaccounted", "empty", "no day",
+         "one undated", "nobody's", "capped", "capped and reaching back", "capped and unordered"],
 )  # fmt: skip
 def test_history_contains_only_ratings_that_the_feed_supports(
     feed: list[dict[str, Any]], then: list[tuple[Any, bool]]
@@ -314,7 +320,9 @@ def test_a_month_that_a_server_with_past_states_fails_to_give_is_unknown_and_rep
         ]  # fmt: skip
 
 
-@pytest.mark.parametrize("refused", [reply("400 x"), reply("402 x"), reply("403 x"), reply("200 OK", b'{"data": []}')])
+@pytest.mark.parametrize(
+    "refused", [*(reply(f"{status} x") for status in (400, 402, 403, 422)), reply("200 OK", b'{"data": []}')]
+)
 def test_a_server_without_past_states_is_not_a_problem(refused: bytes) -> None:
     with serving(of_the_past(refused, b".*")) as server, Client(server.url, "apc_live_x") as client:
         assert load_history(client, 2, date(2026, 3, 20))["known"].tolist() == [False, False, True]

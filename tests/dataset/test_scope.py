@@ -107,7 +107,8 @@ def test_a_month_begins_after_the_last_day_of_the_one_before_and_looks_back_on_t
 @pytest.mark.parametrize(
     ("day", "title"),
     [(date(2026, 8, 15), "16 August 2026 to 31 October 2026"), (date(2025, 12, 31), "1 January 2026 to 31 October 2026"),
-     (date(2026, 10, 30), "31 October 2026"), (END, "no day after 31 October 2026")],
+     (date(2026, 10, 29), "30 October 2026 to 31 October 2026"), (date(2026, 10, 30), "31 October 2026"),
+     (END, "no day after 31 October 2026")],
 )  # fmt: skip
 def test_the_days_since_a_day_begin_on_the_next_and_end_with_the_data(day: date, title: str) -> None:
     span = span_since(day, END)

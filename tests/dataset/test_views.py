@@ -36,6 +36,8 @@ def test_unsure_findings_and_the_two_surest_leads_of_each_platform_are_checked(c
     views = data.replaced(findings=clauses, leads=clauses).views
     assert views.unsure_clauses["confidence"].tolist() == [0.69, 0.1]
     assert views.surest_leads["confidence"].tolist() == [0.69, 0.7, 0.9, 0.1]
+    with pytest.raises(ParameterError, match=r'no surface was given: make the report with ra.Report\("explore", '):
+        views.surface  # noqa: B018
     assert [frame["verification_status"].tolist() for frame in views.checked] == [["verified"] * 2, ["verified"] * 4]
 
 
@@ -63,6 +65,90 @@ def test_the_months_of_a_report_are_its_own_unless_given(client: Client) -> None
         views = ra.Report(notebook, ra.load(client), **given).data.views
         assert views.period == f"in the {months} months to 2026-03-05"
     assert ra.load(client).views.period == "in the 12 months to 2026-03-05"
+
+
+MONTHLY = {"platforms": 3, "clauses read": 7}
+PAIR = "aurelia-chat,cafe-lumiere"
+COVERED = {
+    "since-2026-02-28-to-2026-03-05": ["since until changes first_change platforms"],
+    "2026-03-05-aurelia-chat-cafe-lumiere": ["surface slug risk"],
+    "2026-03-05": ["slug stance"],
+    "coverage": ["slug document captured_at state"],
+    "method": ["labels surface measure share low high part whole families"],
+    "training_use-2026-03-05": ["slug surface state"],
+}
+"""Name of a report -> columns of the frames that its hash covers besides ratings and findings."""
+
+
+@pytest.mark.parametrize(
+    ("notebook", "given", "loaded", "story", "quoted"),
+    [
+        ("monthly_report", {}, {"month": "2026-03"},
+         ({**MONTHLY, "changes recorded in twelve months": 1}, "2026-03", ""), [7, 2, 0]),
+        ("monthly_report", {}, {"since": "2026-02-28"},
+         ({**MONTHLY, "changes recorded": 1}, "since-2026-02-28-to-2026-03-05", ""), [7, 2, 0]),
+        ("comparison", {"platforms": PAIR}, {"platforms": PAIR},
+         ({"platforms": 2, "deciding clauses": 7, "changes where they differ": 0}, "2026-03-05-aurelia-chat-cafe-lumiere", ""),
+         [7, 0]),
+        ("training_use", {"platforms": ""}, {},
+         ({"platforms": 3, "deciding clauses": 2, "changes of an answer": 1}, "2026-03-05", ""), [2, 2]),
+        ("coverage", {}, {}, ({"platforms": 3, "documents": 4, "clauses": 7, "failures recorded": 0}, "", ""), [0, 0, 0]),
+        ("method", {}, {}, ({"platforms": 3, "changes recorded": 1}, "", "all 3 tracked platforms"), [7]),
+        ("explore", {"surface": "training_use"}, {}, ({"platforms": 3, "clauses quoted": 2}, "training_use-2026-03-05", ""), [2]),
+    ],
+)  # fmt: skip
+def test_a_report_counts_what_it_covers_quotes_its_clauses_and_is_named_after_its_period_and_subject(
+    client: Client,
+    notebook: str,
+    given: dict[str, str],
+    loaded: dict[str, str],
+    story: tuple[object, ...],
+    quoted: list[int],
+) -> None:
+    report = ra.Report(notebook, ra.load(client, **loaded), **given)
+    figures = {name: figure for name, figure in report.story.figures.items() if name != "figures of accuracy"}
+    assert (figures, report.story.name, report.story.scope) == story
+    assert [len(frame) for frame in report.data.views.quoted] == quoted
+    assert [" ".join(frame.columns) for frame in report.story.covered] == COVERED.get(story[1] or notebook, [])
+
+
+def test_a_dossier_compares_its_platform_with_all_others_and_counts_near_copies_once(client: Client) -> None:
+    data = ra.load(client)
+    copies = data.findings["finding_id"].where(data.findings.index == 0)
+    data = data.replaced(findings=data.findings.assign(duplicate_of=copies)).of("aurelia-chat")
+    report = ra.Report("platform_dossier", data, platform="aurelia-chat")
+    story = report.story
+    assert [len(frame) for frame in report.data.views.quoted] == [0, 2, 5]
+    counted = {"clauses, with near-copies": 5, "citations, without near-copies": 4, "changes recorded": 1}
+    assert (story.figures, story.name, story.scope) == (
+        counted,
+        "aurelia-chat-2026-03-05",
+        "one of 3 tracked platforms",
+    )
+    assert story.sentences[1].startswith("Typical of 2 other platforms: ")
+    method = ra.Report("method", data).story
+    assert (method.scope, method.figures["platforms"]) == ("all 3 tracked platforms", 3)
+
+
+def test_ratings_have_moved_since_the_day_before_the_period_and_a_sample_is_of_all_findings(client: Client) -> None:
+    views = ra.load(client, since="2026-03-04").views
+    assert views.before["rating"].tolist() == ["HIGH", "UNRATED", "UNRATED"]
+    assert views.rating_moves[["slug", "rating_before", "rating_after"]].values.tolist() == [
+        ["aurelia-chat", "HIGH", "MED"]
+    ]
+    oldest = views.documents["captured_at"].min()
+    aged = views.data.replaced(documents=views.documents.assign(captured_at=oldest - pd.Timedelta(300, "D"))).views
+    assert "unchanged" not in set(aged.freshness["flag"])
+    vars(views)["sample"] = views.verify(views.findings.head(2))
+    assert views.integrity[["sampled", "findings"]].values.tolist() == [[2, 7]]
+
+
+def test_a_month_without_changes_is_quiet_so_far_until_it_has_ended(client: Client) -> None:
+    said = {}
+    for month, platforms in (("2026-02", ""), ("2026-03", "cafe-lumiere")):
+        data = ra.load(client, month=month, platforms=platforms)
+        said[month] = ra.Report("monthly_report", data).story.sentences[0].partition(":")[0]
+    assert said == {"2026-02": "A quiet month", "2026-03": "Quiet so far"}
 
 
 def test_hidden_changes_are_counted_as_not_known(client: Client) -> None:

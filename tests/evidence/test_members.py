@@ -20,7 +20,9 @@ SHA256 = sha256_of(TEXT.encode())
 ROW: dict[str, Any] = {
     "finding_id": "f1", "slug": "aurelia", "name": "Aurelia", "document": "Terms", "surface": "ads_tracking",
     "risk": "HIGH", "confidence": None, "quote": "We sell your dätä.", "start": 60, "end": 78, "snapshot_sha256": SHA256,
-    "archive_url": "https://archive.example.org/x", "captured_at": datetime(2026, 1, 2, 3, tzinfo=UTC),
+    "archive_url": "https://archive.example.org/x", "captured_at": datetime(2026, 1, 2, 15, tzinfo=UTC),
+    "polarity": "raises_risk", "confidence_low": 0.5, "confidence_high": 0.9, "rule": "ads_tracking.a", "audience": "consumer",
+    "region": "eu", "product": "chat", "lead_in": "We keep it.", "lead_in_start": 0, "lead_in_end": 11, "place": 3,
 }  # fmt: skip
 SNAPSHOT = f"snapshots/{SHA256}.txt"
 
@@ -38,17 +40,29 @@ def test_a_finding_says_where_its_words_are_and_what_stands_around_them() -> Non
     ]
     assert record["target"] == {
         "source": "https://archive.example.org/x",
-        "state": {"type": "TimeState", "cached": f"../{SNAPSHOT}", "sourceDate": "2026-01-02T03:00:00Z"},
+        "state": {"type": "TimeState", "cached": f"../{SNAPSHOT}", "sourceDate": "2026-01-02T15:00:00Z"},
         "selector": [
             {"type": "TextQuoteSelector", "prefix": TEXT[28:60], "exact": "We sell your dätä.", "suffix": TEXT[78:110]},
             {"type": "TextPositionSelector", "start": 60, "end": 78},
         ],
     }
-    said = {name: ROW[name] for name in ("slug", "name", "document", "surface", "risk")}
+    apart = (
+        "finding_id",
+        "quote",
+        "start",
+        "end",
+        "snapshot_sha256",
+        "archive_url",
+        "captured_at",
+        "confidence",
+        "place",
+    )
+    said = {name: ROW[name] for name in ROW if name not in apart}
     assert record["finding"] == said  # what is missing is left out
     bare = {**ROW, "archive_url": None, "captured_at": None}
     assert json.loads(annotation(bare, TEXT))["target"]["source"] == f"../{SNAPSHOT}"
-    for row, at in ((ROW, "2026-01-02T03:00:00Z"), (bare, None)):
+    assert [one["purpose"] for one in json.loads(annotation({**ROW, "risk": None}, TEXT))["body"]] == ["tagging"]
+    for row, at in ((ROW, "2026-01-02T15:00:00Z"), (bare, None)):
         (found,) = Pack(members(row)).findings()
         assert found == said | {
             "finding_id": "f1", "quote": ROW["quote"], "start": 60, "end": 78, "snapshot_sha256": SHA256,
@@ -82,6 +96,14 @@ def test_a_finding_that_its_snapshot_does_not_contain_there_is_refused(
         record["target"]["selector"][place[0]][place[1]] = value
     with pytest.raises(PackError, match=f"^findings/f1.json: {why}"):
         check_finding(given | {"findings/f1.json": json.dumps(record).encode()}, "findings/f1.json")
+
+
+def test_findings_are_listed_by_id_and_all_other_members_are_in_the_sums() -> None:
+    rows = [{**ROW, "finding_id": name} for name in ("f2", "f1", "f3")]
+    given = {f"findings/{row['finding_id']}.json": annotation(row, TEXT) for row in rows}
+    assert [one["finding_id"] for one in Pack(given).findings()] == ["f1", "f2", "f3"]
+    sums = sums_of({"timestamp.tsr": b"t", "SHA256SUMS": b"old", "root.txt": b"r"}).decode()
+    assert sums == f"{sha256_of(b'r')}  root.txt\n{sha256_of(b't')}  timestamp.tsr\n"
 
 
 def test_a_snapshot_has_the_name_in_git_that_its_history_records() -> None:
@@ -118,3 +140,9 @@ def test_an_unpacked_pack_is_read_unless_it_has_a_link(tmp_path: Path) -> None:
     (tmp_path / "b.txt").symlink_to("/etc/hostname")
     with pytest.raises(PackError, match="has a link"):
         read(tmp_path)
+
+
+def test_a_snapshot_under_the_hash_of_another_text_is_refused() -> None:
+    name = f"snapshots/{sha256_of(b'another text')}.txt"
+    with pytest.raises(PackError, match="SHA-256 differs from its name"):
+        check_snapshot({name: b"this text"}, name)

@@ -19,7 +19,7 @@ import riskanalytics as ra
 from riskanalytics.client import Client
 from riskanalytics.errors import EvidenceError, ParameterError
 from riskanalytics.evidence import Pack, disclosed, opened, pack_of, public_pem, write_pack
-from riskanalytics.evidence.check import PackError, check, check_snapshot
+from riskanalytics.evidence.check import PackError, check
 from riskanalytics.evidence.pack import _add_finding, tree_of
 from riskanalytics.evidence.reading import key_line
 from riskanalytics.frames import rows_of
@@ -55,7 +55,7 @@ def openssl(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["openssl", *words], cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_a_pack_holds_findings_snapshots_and_history(pack: Pack, client: Client) -> None:
+def test_a_pack_holds_findings_snapshots_and_history(pack: Pack, client: Client, key: Ed25519PrivateKey) -> None:
     findings = ra.load(client, platforms=[SLUG]).findings
     assert {row["finding_id"] for row in pack.findings()} == set(findings["finding_id"])
     for sha256 in findings["snapshot_sha256"].unique():
@@ -65,6 +65,7 @@ def test_a_pack_holds_findings_snapshots_and_history(pack: Pack, client: Client)
         body = pack.snapshot(sha256) or b""
         assert result["git_blob"] == hashlib.sha1(b"blob %d\0%b" % (len(body), body), usedforsecurity=False).hexdigest()
     record = client.platform(SLUG)
+    assert pack.key == key_line(public_pem(key))
     about = json.loads(pack.members["about.json"])
     assert about.pop("made_with").startswith("riskanalytics ")
     assert about == {
@@ -168,9 +169,15 @@ def test_evidence_that_cannot_be_packed_creates_no_key(client: Client, config: P
     assert [file.name for file in config.rglob("*.pem")] == ["evidence_key.pem"]
 
 
-def test_a_pack_without_the_history_at_hand_has_none(client: Client, key: Ed25519PrivateKey) -> None:
-    names = pack_of(SLUG, client, key).members
-    assert not [name for name in names if name.startswith("captures/")]
+def test_a_pack_without_the_history_at_hand_has_none_and_has_texts_without_findings(
+    client: Client, key: Ed25519PrivateKey
+) -> None:
+    slug = "9brivane-code"
+    data, names = ra.load(client, platforms=[slug]), pack_of(slug, client, key).members
+    texts = set(data.documents["snapshot_sha256"])
+    apart = {name for name in names if name.startswith(("snapshots/", "captures/"))}
+    assert apart == {f"snapshots/{sha256}.txt" for sha256 in texts}
+    assert len(texts) > data.findings["snapshot_sha256"].nunique()
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 8, 100])
@@ -286,7 +293,8 @@ def test_a_pack_signed_by_another_key_is_refused_if_the_owners_key_is_given(
 @pytest.mark.parametrize(
     ("old", "new"),
     [('"slug": "orvewick-voice"', '"slug": [1, 2]'), ('"source": "', '"source": "javascript:alert(1)//'),
-     ('"source": "', '"source": "http://127.1/'), ('"sourceDate": "', '"sourceDate": 5, "x": "')],
+     ('"source": "', '"source": "http://127.1/'), ('"source": "', '"source": "../page/'),
+     ('"sourceDate": "', '"sourceDate": 5, "x": "')],
 )  # fmt: skip
 def test_a_finding_of_other_types_or_with_an_address_of_no_public_host_is_refused(
     old: str, new: str, pack: Pack, key: Ed25519PrivateKey, tmp_path: Path
@@ -322,7 +330,12 @@ def test_a_page_of_any_name_is_packed_without_quotes_that_name_no_snapshot(
     row = rows_of(ra.load(client, platforms=[SLUG]).findings)[0]
     record = {
         "snapshots": [
-            {"sha256": str(row["snapshot_sha256"]).upper(), "slug": SLUG, "document": row["document"]},
+            {
+                "sha256": str(row["snapshot_sha256"]).upper(),
+                "slug": SLUG,
+                "document": row["document"],
+                "archive_url": "http://127.0.0.1/x",
+            },
             {"sha256": ""},
         ],
         "quotes": [
@@ -338,7 +351,7 @@ def test_a_page_of_any_name_is_packed_without_quotes_that_name_no_snapshot(
         encoding="utf-8",
     )
     made = opened(write_pack(pack_of(page, client, key), tmp_path / "out.zip"))
-    assert [one["quote"] for one in made.findings()] == [row["quote"]]
+    assert [(one["quote"], one["archive_url"]) for one in made.findings()] == [(row["quote"], None)]
     about = json.loads(made.members["about.json"])
     assert (about["kind"], about["sha256"]) == ("page", sha256_of(page.read_bytes()))
     assert made.members[f"page/{about['name']}"] == page.read_bytes()
@@ -378,17 +391,3 @@ def test_a_pack_of_the_real_archive_is_found_again_in_its_git_history(
             ["git", "ls-tree", "-r", capture["revision"]], cwd=clone, capture_output=True, text=True, check=True
         ).stdout
         assert result["git_blob"] in listed
-
-
-def test_a_time_stamp_is_reported_as_not_checked(pack: Pack) -> None:
-    from riskanalytics.cli.data import signed
-
-    assert not any("time stamp" in line for line in signed(pack, named=False))
-    stamped = Pack({**pack.members, "timestamp.tsr": b"x"})
-    assert "time stamp not checked; to check it: openssl ts -verify" in signed(stamped, named=False)[-1]
-
-
-def test_a_snapshot_under_the_hash_of_another_text_is_refused() -> None:
-    name = f"snapshots/{sha256_of(b'another text')}.txt"
-    with pytest.raises(PackError, match="SHA-256 differs from its name"):
-        check_snapshot({name: b"this text"}, name)

@@ -9,7 +9,13 @@ from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+)
 
 from riskanalytics.errors import EvidenceError, SettingsError
 from riskanalytics.evidence import own_key_file, public_pem, signing_key
@@ -59,8 +65,14 @@ def test_a_key_that_others_can_read_is_refused(config: Path) -> None:
             signing_key()
 
 
+ENCRYPTED = Ed25519PrivateKey.from_private_bytes(b"\7" * 32).private_bytes(
+    Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"a password")
+)
+
+
 @pytest.mark.parametrize(
-    "body", [b"", b"no key", b"-----BEGIN PRIVATE KEY-----\nc2VjcmV0LW1hcmtlcg==\n-----END PRIVATE KEY-----\n"]
+    "body",
+    [b"", b"no key", b"-----BEGIN PRIVATE KEY-----\nc2VjcmV0LW1hcmtlcg==\n-----END PRIVATE KEY-----\n", ENCRYPTED],
 )
 def test_an_invalid_key_is_refused_without_repeating_it(body: bytes, tmp_path: Path) -> None:
     file = tmp_path / "key.pem"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 
 import pytest
 
 from riskanalytics.client import Client
 from riskanalytics.evidence import Snapshots
-from riskanalytics.evidence.sources import is_shown
+from riskanalytics.evidence.sources import _read, is_shown
 from riskanalytics.models.provenance import sha256_of
 from tests.http_server import reply, serving
 
@@ -39,6 +40,15 @@ def test_no_archive_is_requested_after_the_time_for_all_of_them_is_over() -> Non
     with serving(reply("200 OK", BODY)) as server:
         assert Snapshots(None, private=True, seconds=0).body(SHA256, f"{server.url}/a") == (None, None)
         assert server.asked == []
+
+    def slow(_: bytes) -> bytes:
+        time.sleep(0.2)
+        return reply("200 OK", BODY)
+
+    with serving(slow) as server:
+        texts = Snapshots(None, private=True, seconds=0.1)
+        assert [texts.body(SHA256, f"{server.url}/{name}") for name in "ab"] == [(None, None)] * 2
+        assert len(server.asked) == 1
 
 
 def test_sources_are_requested_in_parallel_and_each_only_once() -> None:
@@ -78,6 +88,9 @@ def test_the_file_behind_a_page_of_a_forge_is_asked_first_and_nothing_if_offline
         assert server.asked == []
         assert Snapshots(None, private=True).body(SHA256, address) == (BODY, "archive")
         assert [one.split()[1].decode() for one in server.asked] == [f"/o/n/raw/{'a' * 40}/blob/x.md"]
+    with serving(reply("404 Not Found"), reply("200 OK", BODY)) as server:
+        assert Snapshots(None, private=True).body(SHA256, f"{server.url}/blob/{'a' * 7}/x") == (BODY, "archive")
+        assert [one.split()[1].decode() for one in server.asked] == [f"/{way}/{'a' * 7}/x" for way in ("raw", "blob")]
 
 
 def test_an_archive_is_asked_if_the_source_has_other_bytes() -> None:
@@ -85,6 +98,14 @@ def test_an_archive_is_asked_if_the_source_has_other_bytes() -> None:
         texts = Snapshots(client, private=True)
         assert texts.body(SHA256) == (b"other", "source")
         assert texts.body(SHA256, f"{server.url}/a") == (BODY, "archive")
+    with serving(reply("200 OK", b"other"), reply("200 OK", b"more")) as server, Client(server.url) as client:
+        texts = Snapshots(client, private=True)  # other bytes of an archive do not replace those of the source
+        assert texts.body(SHA256, f"{server.url}/a") == (b"other", "source")
+        assert len(server.asked) == 2
+
+
+def test_a_compliance_report_without_citations_has_no_quotes() -> None:
+    assert _read('{"platform": "opal", "citations": []}') == []
 
 
 @pytest.mark.parametrize(

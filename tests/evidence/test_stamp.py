@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from riskanalytics.client import Client
 from riskanalytics.errors import EvidenceError
-from riskanalytics.evidence import opened, pack_of, write_pack
+from riskanalytics.evidence import Pack, opened, pack_of, write_pack
 from riskanalytics.evidence.check import sums_of
 from riskanalytics.evidence.reading import is_stamp_of, stamped
 from tests.evidence.conftest import SLUG
@@ -150,6 +150,11 @@ def test_a_stamp_of_an_earlier_request_is_refused(authority: tuple[str, Path]) -
     url, _ = authority
     old = stamped(b"root", url)
     assert is_stamp_of(old, b"root")
+    assert not is_stamp_of(old, b"another root")
+    granted = b"\x30\x03\x02\x01"  # PKIStatusInfo without a text: 0 granted, 1 granted with changes, 2 rejected
+    assert old.count(granted + b"\0") == 1
+    statuses = (old.replace(granted + b"\0", granted + bytes([status])) for status in (0, 1, 2))
+    assert [is_stamp_of(one, b"root") for one in statuses] == [True, True, False]
     again = Server([reply("200 OK", old, "Content-Type: application/timestamp-reply")])
     with pytest.raises(EvidenceError, match="stamped other bytes"):
         stamped(b"root", again.url)
@@ -176,3 +181,11 @@ def test_an_answer_that_is_not_a_timestamp_is_refused(body: bytes) -> None:
 def test_an_unreachable_authority_is_reported_and_no_pack_is_made(client: Client, key: Ed25519PrivateKey) -> None:
     with pytest.raises(EvidenceError, match="no time stamp"):
         pack_of(SLUG, client, key, timestamp="http://127.0.0.1:9/")
+
+
+def test_a_time_stamp_is_reported_as_not_checked(pack: Pack) -> None:
+    from riskanalytics.cli.data import signed
+
+    assert not any("time stamp" in line for line in signed(pack, named=False))
+    stamped = Pack({**pack.members, "timestamp.tsr": b"x"})
+    assert "time stamp not checked; to check it: openssl ts -verify" in signed(stamped, named=False)[-1]

@@ -205,12 +205,16 @@ def test_different_offsets_show_where_the_words_moved(page: Path, client: Client
     assert ra.verify(copy, client)[STATUSES].tolist()[0] == "moved"
 
 
-def test_another_hash_is_unavailable_and_says_no_more(page: Path, client: Client, tmp_path: Path) -> None:
+def test_another_hash_is_unavailable_and_says_no_more(
+    page: Path, client: Client, key: Ed25519PrivateKey, tmp_path: Path
+) -> None:
     result = records_of(page)
     copy = with_records(page, tmp_path, result.replace(json.loads(result)["snapshots"][0]["sha256"], "0" * 64))
     frame = ra.verify(copy, client, offline=True)
     assert set(frame[STATUSES]) <= {"verified", "unavailable"}
     assert (frame[STATUSES] == "unavailable").any()
+    with pytest.raises(EvidenceError, match=r"not all quotes of .* verify \(.*unavailable"):
+        pack_of(copy, client, key)
 
 
 def test_changed_words_on_a_page_are_altered_even_if_their_text_is_unavailable(
@@ -363,6 +367,7 @@ def test_one_altered_copy_of_a_quote_is_reported_although_another_copy_is_whole(
     found = re.search(r"<blockquote[^>]*data-q=0>.*?</blockquote>", html, re.DOTALL)
     assert found
     altered = re.sub("<mark>[A-Za-z]+ ", "<mark>", found[0], count=1)
-    frame = ra.verify(changed(page, tmp_path, found[0], found[0] + altered), client)
-    assert frame["shown"].tolist()[0] == "differs"
-    assert frame[STATUSES].tolist()[0] == "altered"
+    for both in (found[0] + altered, altered + found[0]):
+        frame = ra.verify(changed(page, tmp_path, found[0], both), client)
+        assert frame["shown"].tolist()[0] == "differs"
+        assert frame[STATUSES].tolist()[0] == "altered"

@@ -54,6 +54,22 @@ def test_joined_statements_are_grouped_with_their_parts_only() -> None:
 
 
 @pytest.mark.parametrize(
+    ("gone", "new", "groups"),
+    [
+        (["a b c d e f g h"], ["a b c d", "e f g h"], [(["a b c d e f g h"], ["a b c d", "e f g h"])]),
+        (["a b c d e"], ["b c d e x"], [(["a b c d e"], ["b c d e x"])]),  # they share half of their runs
+        (["a b c d e f"], ["a b c d x y"], []),
+        (["a b c"], ["a b c"], [(["a b c"], ["a b c"])]),
+        (["a b c"], ["a b c d"], []),
+    ],
+)
+def test_statements_that_share_half_of_the_shorter_one_are_grouped(
+    gone: list[str], new: list[str], groups: list[tuple[list[str], list[str]]]
+) -> None:
+    assert [(old, sorted(found)) for old, found in recut(gone, new)] == groups
+
+
+@pytest.mark.parametrize(
     ("before", "after", "weighs", "turns"),
     [
         ("we share data", "we do not share data", True, True),
@@ -63,6 +79,8 @@ def test_joined_statements_are_grouped_with_their_parts_only() -> None:
         ("Aurelia keeps it", "Borealis keeps it", False, False),
         ("it is anonymised", "it is anonymized", False, False),
         ("data, including but not limited to logs", "data, including logs", False, False),
+        ("we share data", "we don't share data", True, True),
+        ("we don't share data", "we do not share data", False, False),
     ],
 )
 def test_only_words_that_can_change_the_meaning_are_weighty(before: str, after: str, weighs: bool, turns: bool) -> None:
@@ -86,7 +104,19 @@ def test_the_longest_periods_are_compared_if_both_sides_name_one() -> None:
 
 @pytest.mark.parametrize(
     ("words", "days"),
-    [("within 48 hours", [2]), ("thirty (30) calendar days", [30]), ("保存 6 个月", [180]), ("for a while", [])],
+    [
+        ("within 48 hours", [2]),
+        ("thirty (30) calendar days", [30]),
+        ("保存 6 个月", [180]),
+        ("for a while", []),
+        ("ninety days, sixty days or twenty weeks", [90, 60, 140]),
+        ("one hundred business days", [100]),
+        ("保存 3 周、10 天、5 日、4 月或 2 年", [21, 10, 5, 120, 730]),
+        ("六个月", []),
+        ("a 6-month or twelve full months", [180, 360]),
+        ("for one, two, three, four, five, six or seven years", [2555]),
+        ("eight days, nine days, ten days, fifteen days", [8, 9, 10, 15]),
+    ],
 )
 def test_periods_are_converted_to_days(words: str, days: list[float]) -> None:
     assert periods(words) == days
@@ -112,6 +142,9 @@ def test_the_risk_falls_only_with_a_larger_margin_than_it_rises(up: float, down:
         ({"human_review": (0.39, 0), "training_use": (0.39, 0)}, {"training_use": "unclear", "human_review": "unclear"},
          "unclear"),  # together they would be up, but no surface is
         ({"human_review": (0, 1.6), "training_use": (0, 0.3)}, {"human_review": "down", "training_use": "unclear"}, "down"),
+        ({"training_use": (0, 1.4), "content_license": (0, 1.4)},
+         {"content_license": "unclear", "training_use": "unclear"}, "unclear"),  # together down, but no surface is
+        ({"human_review": (0.5, 0.5)}, {"human_review": "mixed"}, "mixed"),
     ],
 )  # fmt: skip
 def test_the_surface_with_the_weightiest_changes_is_first_and_the_whole_agrees_with_a_surface(
@@ -171,6 +204,13 @@ def read(quote: str, risk: str = "MED", **more: object) -> ClauseFinding:
         (read("gone in 30 days", "LOW"), [read("gone in 30 days", "LOW")], True),
         (read("gone in 30 days", "LOW"), [read("gone in 30 days", "LOW", scope=Scope("business"))], False),
         (read("gone in 30 days", "LOW"), [read("gone in 30 days", "LOW", roles=Roles(condition="if asked"))], False),
+        (read("gone in 30 days", "LOW", scope=Scope(region="EU")), [read("gone in 30 days", "LOW")], True),
+        (read("gone in 30 days", "LOW", roles=Roles(condition="if asked")), [read("gone in 30 days", "LOW")], True),
+        (
+            read("gone in 30 days", "LOW", roles=Roles(condition="if asked")),
+            [read("gone in 30 days", "LOW", roles=Roles(condition="if so"))],
+            True,
+        ),
     ],
     ids=[
         "together",
@@ -181,6 +221,9 @@ def read(quote: str, risk: str = "MED", **more: object) -> ClauseFinding:
         "the same",
         "for fewer",
         "on condition",
+        "for more",
+        "without condition",
+        "both on condition",
     ],
 )
 def test_practices_may_be_covered_in_pieces_and_a_promise_by_one_as_wide_only(

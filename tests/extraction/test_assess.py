@@ -129,8 +129,16 @@ def test_a_document_in_an_unread_language_prevents_quiet_surfaces_and_ratings() 
     mixed = assess([document(0, high), chinese])
     assert mixed.risk_reason == "HIGH: 1 citation extracted; not read on training, high on Terms changes"
     explicit = replace(chinese, reading=Reading((finding("terms_changes.any_time", "可随时变更。", "HIGH"),), "zh"))
-    assert assess([explicit]).rating == "UNRATED"
+    assert (assess([explicit]).rating, assess([explicit]).rules) == ("UNRATED", ("rating.not_read",))
     assert assess([explicit]).risk_reason == "UNRATED: 1 citation extracted; no document is in a language that is read"
+
+
+def test_a_document_that_language_models_read_is_read_in_any_language() -> None:
+    row = finding("terms_changes.any_time", "可随时变更。", "HIGH")
+    read = replace(document(0), reading=Reading((row,), "zh", read_by=("reader@1",)))
+    result = assess([read])
+    assert (result.rating, result.stance) == ("HIGH", "silent")
+    assert [one.state for one in result.surfaces if not one.count] == ["quiet"] * (len(SURFACES) - 1)
 
 
 def test_a_surface_with_a_lead_is_not_quiet() -> None:

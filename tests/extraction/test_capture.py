@@ -49,6 +49,12 @@ CHINESE = "本协议说明您使用本服务的条款。我们按照隐私政策
         (f"{GOOD * 2}An unexpected error has occurred.", "broken", "error_page"),
         (f"{GOOD * 3}Log in. Sign up. Forgot your password?", "good", "passed"),
         (f"Our personal data policy. {BREAD * 20}", "good", "passed"),
+        (f"Our privacy. {BREAD * 5}", "not_a_policy", "no_policy_words"),
+        (f"{GOOD * 2}{'Log in. ' * 10}", "good", "passed"),
+        (f"{GOOD * 2}{'Log in. ' * 11}", "not_a_policy", "login_page"),
+        (f"{GOOD * 2}Are you a robot or not?", "broken", "script_wall"),
+        (f"If something went wrong, we say so. {GOOD * 60}", "good", "passed"),
+        (f"Please enable JavaScript to view the map. {GOOD * 60}", "good", "passed"),
         (f"Our personal data policy. {BREAD * 60}", "not_a_policy", "no_policy_words"),
     ],
 )

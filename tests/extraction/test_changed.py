@@ -7,8 +7,9 @@ import pytest
 from riskanalytics.extraction import changed
 from riskanalytics.extraction.changed import agreed, change_key, changed_units
 from riskanalytics.extraction.compare import Walk
-from riskanalytics.extraction.records import COURSES, Course
+from riskanalytics.extraction.records import COURSES, Course, Reading
 from riskanalytics.extraction.verdicts import Readers
+from tests.extraction.given import stated
 from tests.service.given import PRIVACY, PRIVACY_LATER
 
 BEFORE = "# Privacy\n\nWe keep your files for 30 days.\n\nWe never sell your data.\n\nYou can write to us."
@@ -20,6 +21,7 @@ def test_a_unit_differs_if_its_words_do_whatever_its_heading_place_and_punctuati
     assert [unit.words for unit in found.gone] == ["We keep your files for 30 days."]
     assert [unit.words for unit in found.new] == ["We keep your files for two years."]
     assert changed_units(BEFORE, BEFORE) == ((), ())
+    assert changed_units("We keep 3 logs.\n", "WE KEEP 3 (LOGS)\n") == ((), ())
 
 
 def test_the_key_of_a_change_depends_on_its_units_and_their_sides() -> None:
@@ -30,10 +32,30 @@ def test_the_key_of_a_change_depends_on_its_units_and_their_sides() -> None:
     assert change_key(["a", "b"], []) != change_key(["a"], ["b"]) != change_key([], ["a", "b"])
 
 
+def test_readers_of_whom_one_does_not_name_a_surface_are_of_two_minds() -> None:
+    courses = [Course("up", (("data_retention", "up"),)), Course("up")]
+    assert agreed(courses, "none", {"data_retention": "up"}) == ("up", {"data_retention": "unclear"})
+    assert agreed([*courses, courses[0]], "none", {"data_retention": "down"}) == ("up", {"data_retention": "up"})
+
+
 def test_of_a_long_change_only_the_clauses_with_a_finding_or_lead_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(changed, "_MOST", 60)
     more = f"{AFTER}\n\nThe office has a garden with trees, and a pond with fish in it."
     assert [unit.words for unit in changed_units(BEFORE, more).new] == ["We keep your files for two years."]
+    lead = Reading(leads=(stated(more, "The office has a garden with trees, and a pond with fish in it."),))
+    found = changed_units(BEFORE, more, (Reading(), lead))
+    assert ([unit.words for unit in found.new], found.gone) == ([lead.leads[0].quote], ())
+
+
+@pytest.mark.parametrize(("most", "read"), [(95, 1), (94, 0)])
+def test_words_and_lead_ins_count_in_the_length_of_a_change(
+    monkeypatch: pytest.MonkeyPatch, most: int, read: int
+) -> None:
+    monkeypatch.setattr(changed, "_MOST", most)
+    before = "We share it with all of these:\n\n* the old offices.\n"
+    after = before.replace("old offices", "new offices in")  # 46 and 49 characters with the lead-in
+    found = changed_units(before, after, (Reading(), Reading()))
+    assert (len(found.gone), len(found.new)) == (read, read)
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,14 @@ def test_an_added_finding_is_material_and_raises_the_risk() -> None:
     assert "Training use" in result.summary
 
 
+@pytest.mark.parametrize(
+    ("after", "kept"), [(f"{BASE}\n\n{TRAIN}", 2), (BASE, 2), (BASE.replace("30 days", "90 days"), 1)]
+)
+def test_findings_that_both_texts_have_are_kept(after: str, kept: int) -> None:
+    assert [finding.surface for finding in extract(BASE).findings] == ["data_retention", "ads_tracking"]
+    assert compare(BASE, after).kept == compare(after, BASE).kept == kept
+
+
 def test_a_removed_practice_is_material_with_unclear_direction() -> None:
     result = compare(f"{BASE}\n\n{TRAIN}", BASE)
     assert (result.change_class, result.direction) == ("material", "unclear")  # it may only be worded differently
@@ -50,7 +58,8 @@ def test_a_longer_period_is_material() -> None:
     ],
 )
 def test_changed_links_punctuation_and_spaces_are_format(after: str) -> None:
-    assert compare(BASE, after).change_class == "format"
+    result = compare(BASE, after)
+    assert (result.change_class, result.summary) == ("format", "Only links, punctuation, dates or spacing differ.")
 
 
 @pytest.mark.parametrize(
@@ -105,6 +114,15 @@ def test_removing_a_finding_of_all_texts_is_material_even_without_new_words() ->
     second = f"{BASE}\n\n{NO_TRAIN}"
     third = f"{BASE}\n\nOur office is in the old town."
     assert [result.change_class for result in steps(first, second, third)] == ["wording", "material"]
+
+
+def test_words_of_any_earlier_text_are_back_although_the_whole_text_is_new() -> None:
+    office = "Our office is in the old town."
+    first, second, third = f"{BASE}\n\n{TRAIN}\n\n{office}", f"{BASE}\n\n{office}", f"{BASE}\n\n{TRAIN}"
+    result = steps(first, second, third)[-1]
+    assert (result.change_class, result.summary) == (
+        "revert", "Back to earlier words. Findings on Training use: 1 added.",
+    )  # fmt: skip
 
 
 def test_a_single_comparison_takes_earlier_texts_into_account() -> None:
@@ -183,6 +201,26 @@ def test_moves_in_the_direction_of_their_surface_come_first_and_some_can_be_left
     none = without(result, lambda move: True)
     assert (none.change_class, none.moves, none.altered) == ("wording", (), result.altered)
     assert none.summary == "Findings moved between documents of the platform: 3."
+
+
+def test_a_rewritten_statement_has_the_surface_of_its_later_or_else_of_its_earlier_finding() -> None:
+    old, new = "We keep voices for 30 days.", "We keep voices for 2 years."
+    before, after = f"{BASE}\n\n{old}", f"{BASE}\n\n{new}"
+    for sides, surface in (
+        (({}, {new: {"surface": "data_retention"}}), "data_retention"),
+        (({old: {"surface": "human_review"}}, {}), "human_review"),
+        (({old: {"surface": "human_review"}}, {new: {"surface": "data_retention"}}), "data_retention"),
+    ):
+        (row,) = compared(before, after, *sides).altered
+        assert (row.before, row.after, row.surface) == (old, new, surface)
+
+
+def test_at_most_forty_rewritten_statements_are_shown() -> None:
+    before, after = (
+        "\n\n".join([BASE, *(f"Room number {number} is painted in {colour} colour now." for number in range(45))])
+        for colour in ("green", "dark blue")
+    )
+    assert len(compared(before, after, {}, {}).altered) == 40
 
 
 def test_summaries_are_one_line() -> None:

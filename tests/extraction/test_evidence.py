@@ -30,11 +30,15 @@ We, and the companies that serve us, do not use your personal data to train AI m
 Your conversations are not used to train our models.
 Nothing in these terms lets us train models on your content.
 We will not use your content to train models, or let any third party train theirs.
+We do not use your chats to train our models, and you control whether others see them.
+Only free users see ads, and we never use your data to train our models.
+If you are on a paid plan, we do not use your data to train our models.
 我们不会将您的对话内容用于训练模型。""".splitlines()
 ASKS = """\
 We will not train our models on your files unless you explicitly agree.
 We ask for your consent before we use your content to train our models.
 With your consent, we use your conversations to train our models.
+We do not train our models on your content; only if you opt in do we use it.
 未经您的同意，我们不会使用您的内容训练模型。""".splitlines()
 OFFERS_A_WAY_OUT = """\
 You can turn off the use of your chats for model training in the settings.
@@ -70,7 +74,11 @@ Our fine-tuning API allows you to fine-tune our models with your data.
 You may use the outputs for research and for training other models.
 You own the outputs, subject to the rights of others in models and training data.
 How your data trains our models
+Even if you opt out, we use your flagged chats to train our models.
+Your opt-out does not apply to chats that we use to train our models.
 Will you use my prompts to train your models?
+You may ask: "Do we use your prompts to train our models?"
+We have opted out of any use of your prompts to train models.
 You can opt out of cookies; settings on marketing are under Privacy.""".splitlines()
 FALLS_SHORT = """\
 If you are not signed in, we may use your conversations to train our models.
@@ -148,10 +156,19 @@ def test_a_way_out_for_paying_users_only_has_its_own_effect() -> None:
         assert graded(sentence).effect == "paid_opt_out"
     assert graded("We do not use your data to train models, except on the free plan.").effect == "free_only"
     assert graded("You can opt out of training, whatever your plan.").effect == "opt_out"
+    excepted = "We do not train on your data except if you use a free plan and have not opted out."
+    depends = "Depending on your plan, you may opt out of training."
+    assert graded(excepted).effect == graded(depends).effect == "by_plan"
 
 
 def test_a_switch_is_a_choice_without_a_known_default() -> None:
-    assert graded("When signed in, you can choose whether your chats are used to train our models.").effect == "choice"
+    for sentence in (
+        "When signed in, you can choose whether your chats are used to train our models.",
+        "When asked whether we may train models on your chats, you decide.",
+        "Your choices regarding the training of our models on your content are in the settings.",
+        "You have the ability to control the training of our models on your chats.",
+    ):
+        assert (graded(sentence).effect, graded(sentence).grade) == ("choice", EXPLICIT)
 
 
 def test_special_material_differs_from_material_in_general() -> None:
@@ -186,6 +203,8 @@ def test_a_question_does_not_count_as_its_answer() -> None:
         ("We train our models on data obtained from connected apps.", False),
         ("We train our models on your prompts and on data obtained from connected apps.", True),
         ("Our vendors may not train on it, but we may train our models on your content.", True),
+        ("训练模型。", True),
+        ("训练数据是指您上传的文件。", False),
     ],
 )
 def test_only_a_clause_that_could_speak_of_training_breaks_silence(clause: str, speaks: bool) -> None:
@@ -194,7 +213,8 @@ def test_only_a_clause_that_could_speak_of_training_breaks_silence(clause: str, 
 
 def test_the_lead_in_says_whether_an_item_could_speak_of_training() -> None:
     words = "Train models on it."
-    assert [may_speak(words, lead_in) for lead_in in ("", "We may:", "You may not:")] == [False, True, False]
+    lead_ins = {"": False, "We may:": True, "You may not:": False, "We bar competing uses:": False}
+    assert {lead_in: may_speak(words, lead_in) for lead_in in lead_ins} == lead_ins
 
 
 @pytest.mark.parametrize(
@@ -242,6 +262,9 @@ def test_a_verdict_is_graded_by_its_stance_and_not_by_its_words(
         ("Prompts may be used for training.", Roles("user"), (NONE, "")),
         ("Train our models.", Roles("vendor", "do not use", "the information you provide"), (EXPLICIT, "never")),
         ("Train our models.", Roles("vendor", None, "the information you provide"), (EXPLICIT, "used")),
+        ("Train our models.", Roles(None, "use", "the information you provide"), (VAGUE, "used")),
+        ("We use your prompts for training.", Roles(), (CLEAR, "used")),
+        ("Your prompts are used to train models.", Roles(), (CLEAR, "used")),
         (f"We use your prompts to train our models, {'x' * 1158}.", Roles(), (EXPLICIT, "used")),
         (f"We use your prompts to train our models, {'x' * 1159}.", Roles(), (NONE, "")),
     ],
@@ -257,6 +280,7 @@ def test_roles_complete_the_words_of_a_clause(quote: str, roles: Roles, grade_an
         ("We do not use the prompts of paid plans to train our models.", "business"),
         ("We use your prompts to train our models.", None),
         ("On the free plan, you can opt out of training on your prompts.", "consumer"),
+        ("Only paid plans may opt out of model training.", None),
     ],
 )
 def test_free_and_paid_plans_name_the_audience(sentence: str, audience: str | None) -> None:

@@ -42,6 +42,9 @@ def test_words_of_lead_in_and_heading_are_marked() -> None:
     seen = see("train our models", "we use information to:", "how we use data", BARE)
     assert {"L:use", "L:#we use", "L&train", "H:how"} <= seen.features
     assert "use" not in seen.features
+    far = see("train", f"first {'so ' * 24}last", f"top {'so ' * 9}low", BARE).features
+    assert {"L:last", "H:top"} <= far
+    assert not {"L:first", "H:low"} & far  # the end of a lead-in and the beginning of a heading
 
 
 def test_signs_and_rules_are_features() -> None:

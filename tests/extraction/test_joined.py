@@ -48,7 +48,34 @@ def test_a_new_section_is_material() -> None:
 def test_a_policy_twice_as_long_contains_another_document() -> None:
     more = "\n\n".join(f"{SECTION.replace('your', whose)}" for whose in ("her", "his", "their", "our", "its"))
     assert compared(POLICY, f"{POLICY}\n\n{more}").change_class == "capture_failure"
+    sixfold = "\n\n".join(
+        [POLICY, *(POLICY.replace("We keep", f"{name} keep") for name in ("You", "I", "They", "Men", "Dogs"))]
+    )
+    assert len(sixfold) > 5 * len(POLICY) > 5 * 4000
+    assert compared(POLICY, sixfold).summary == "The later text also contains another document: not compared."
     assert compared(SHORT, f"{SHORT}\n\n{SECTION}").change_class == "material"
+
+
+def test_a_document_that_moved_one_statement_still_ends_where_most_of_its_last_ones_do() -> None:
+    keys = list(PART)
+    more = {f"n{number}": f"Cookies of sort {number:03} are set on each of your visits." for number in range(20)}
+    for moved in ([keys[-1], *keys[:-1]], [*keys[1:], keys[0]]):
+        part = {key: PART[key] for key in moved}
+        assert holds_another({**part, "title": "Cookie Policy", **more}, PART)
+        assert holds_another({"title": "Cookie Policy", **more, **part}, PART)
+
+
+def test_the_comparison_says_that_a_text_is_for_another_region() -> None:
+    shared = [f"We keep record number {number} of your personal data for our services." for number in range(20)]
+    british, european = (
+        "\n\n".join([
+            f"These terms apply if you reside in {place}.", *shared,
+            *(f"In {place}, rule number {number} holds for our services." for number in range(8)),
+        ])
+        for place in ("the United Kingdom", "the European Economic Area")
+    )  # fmt: skip
+    assert compared(british, european).summary == "One of the two texts is meant for another region: not compared."
+    assert compared(british, british.replace("the United Kingdom", "the UNITED KINGDOM")).change_class == "format"
 
 
 def test_texts_in_two_languages_are_not_compared() -> None:
@@ -69,8 +96,9 @@ def test_only_a_text_for_another_region_is_a_variant() -> None:
     elsewhere = variant("These terms do not apply to people located in the European Union.", *shared, "G.", "H.", "I.")
     assert other_region(british, european)
     assert other_region(elsewhere, european)
-    rewritten = variant("These terms apply if you reside in the United Kingdom.", *shared, "J.", "K.", "L.")
-    assert not other_region(british, rewritten)
+    for kingdom in ("United Kingdom", "UNITED KINGDOM"):
+        rewritten = variant(f"These terms apply if you reside in the {kingdom}.", *shared, "J.", "K.", "L.")
+        assert not other_region(british, rewritten)
     assert not other_region(variant("", *shared, "A.", "B.", "C."), elsewhere)
     inside = variant("These terms apply if you reside in the European Union.", *shared, "J.", "K.", "L.")
     assert other_region(inside, elsewhere)

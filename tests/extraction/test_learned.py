@@ -254,7 +254,7 @@ def test_only_clauses_with_a_score_or_a_rule_get_a_row() -> None:
 
 
 def test_an_unknown_rule_has_no_trust() -> None:
-    assert in_place([0], [clause("we sell.", "a", "", "ads_tracking.new")])[0]["taken"] == 0
+    assert in_place([FROM - 1], [clause("we sell.", "a", "", "ads_tracking.new")])[0]["taken"] == 0
 
 
 def test_rows_contain_the_scores_of_the_neighbours() -> None:

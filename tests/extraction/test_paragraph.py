@@ -137,6 +137,19 @@ def test_an_effect_overrides_the_model_and_is_clear_at_any_margin() -> None:
     assert decided(copies, 1) == ("data_retention.learned.med", Kind("MED", "raises_risk"), True)
 
 
+def test_an_effect_without_a_stance_keeps_that_of_the_model() -> None:
+    reader = load_reader()
+    scores = [0] * len(reader.bias)
+    kinds = reader.kinds["training_use"]
+    scores[reader.columns("training_use")] = [
+        9000 * (kind == ("HIGH", "raises_risk", "trains_by_default")) for kind in kinds
+    ]
+    words = "if you have not opted out in your account, you authorise us to use your content for training our models."
+    assert decide(reader, "training_use", words, "", tuple(scores), None, 0.99) == (
+        "training_use.not_opted_out", Kind("MED", "raises_risk", "trains_by_default"), True,
+    )  # fmt: skip
+
+
 def test_the_rule_decides_on_a_surface_that_the_model_does_not_know() -> None:
     rule = by_patterns(WORDS).rules["training_use"]
     name, kind, _ = decide(load_reader(), "voice_cloning", WORDS, "", (), rule, 0.9)
@@ -149,6 +162,9 @@ def test_the_rule_decides_on_a_surface_that_the_model_does_not_know() -> None:
         ("We never use enterprise data to train our models.", "MED"),
         ("We will not use your prompts to train our models unless you expressly agree.", "MED"),
         ("Users in the United Kingdom can opt out of model training in the settings.", "HIGH"),
+        ("You can choose not to take part in the training of models.", "MED"),
+        ("Training on your data is off.", "MED"),  # a lead
+        ("To opt out, write to us.", "HIGH"),
     ],
 )
 def test_any_way_out_but_one_for_a_region_lowers_the_level_of_training(way_out: str, risk: str) -> None:

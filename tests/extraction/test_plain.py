@@ -28,6 +28,19 @@ from tests.extraction.given import BASE, PROMISE, compared
         (r"4\.2 **We** keep_it", "4.2 We keep_it"),
         ("“don’t”\u00a0\u200bgo — ﬁne", '"don\'t" go - fine'),
         ("  two \n lines ", "two lines"),
+        ("~~a~~ `b` __c__ ***d*** _e_f_", "a b c d e_f"),
+        (r"\[a\] \# \~ \<b\> \\", "[a] # ~ <b> \\"),
+        ('![](x.png)a [b](c "t") d', "a b d"),
+        ("<p>a</p><B>b</B> c<5", "a b c<5"),
+        ("ａｂ１", "ab1"),
+        *((f"don{mark}t", "don't") for mark in "\u2018\u2019\u201b"),
+        *((f"a{mark}b", "a-b") for mark in "\u2013\u2014\u2011"),
+        *((f"a{mark}b", "a b") for mark in "\u00a0\u2028\u2029"),
+        *(
+            (f"a{mark}b", "ab")
+            for mark in "\u2060\u200b\u200c\u200d\u00ad\ufeff\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+        ),
+        *((f"a{mark}b", "ab") for mark in "\u2066\u2067\u2068\u2069"),
     ],
 )
 def test_plain_words_have_no_markup(markdown: str, words: str) -> None:
@@ -38,6 +51,19 @@ def test_case_punctuation_dates_and_addresses_do_not_change_the_key() -> None:
     first = sentence_key("Updated 3 May 2024: write to us (help@a.example).")
     assert first == sentence_key("UPDATED June 1, 2025 - write to us [mail@b.example]")
     assert first != sentence_key("Updated: never write to us")
+    for address in ("https://a.example/b?c=d#e", "HTTP://a.example", "me+you@a-b.example", "[email\u00a0protected]"):
+        assert sentence_key(f"Write to {plain(address)} today.") == "write to today"
+
+
+MONTHS = "January February March April May June July August September October November December"
+
+
+@pytest.mark.parametrize(
+    "date",
+    [*(f"{month} 3rd, 2025" for month in MONTHS.split()), "2nd May 2024", "31.12.2025", "2025-12-31", "2025年12月31日"],
+)
+def test_a_date_in_any_form_does_not_change_the_key(date: str) -> None:
+    assert sentence_key(f"Updated {date}") == "updated"
 
 
 def test_a_number_changes_the_key_unless_it_is_a_date() -> None:
@@ -51,6 +77,7 @@ def test_dates_and_punctuation_alone_have_an_empty_key() -> None:
 def test_a_fifth_of_han_characters_makes_a_text_chinese() -> None:
     assert is_chinese("我们 use it")
     assert not is_chinese("we use 我们 in this longer sentence")
+    assert [is_chinese(words) for words in ("我abcd", "我abcde")] == [True, False]
 
 
 def test_another_language_is_identified_by_its_code() -> None:
@@ -64,10 +91,11 @@ BANNER = "We value your privacy. We share data with 812 partners.\n\nReject all 
 
 
 def test_a_banner_reaches_from_its_first_words_to_its_last_button() -> None:
-    text = f"# Privacy Policy\n\n{BANNER}\n\nWe keep your data."
-    span = banner_span(text)
-    assert span is not None
-    assert text[slice(*span)] == BANNER
+    for banner in (BANNER, f"{BANNER}\n\nPartners\n\nConfirm choices"):
+        text = f"# Privacy Policy\n\n{banner}\n\nWe keep your data."
+        span = banner_span(text)
+        assert span is not None
+        assert text[slice(*span)] == banner
 
 
 @pytest.mark.parametrize(
@@ -75,6 +103,32 @@ def test_a_banner_reaches_from_its_first_words_to_its_last_button() -> None:
 )
 def test_an_incomplete_banner_is_not_found(left: str) -> None:
     assert banner_span(BANNER.replace(left, "")) is None
+
+
+BUTTONS = (
+    "reject all accept all", "decline all / allow all", "deny all or accept all", "accept all reject all", "allow all, deny all",
+    "allow all decline all",
+)  # fmt: skip
+OPENINGS = (
+    "We value your privacy", "We and our 12 partners", "We and our 1,200 trusted partners", "This site uses cookies",
+    "This website uses cookies", "We use cookies",
+)  # fmt: skip
+CLOSINGS = (
+    "Save preferences", "Save my choices", "save settings", "confirm choices", "Confirm my selection", "save my settings",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("buttons", "opening", "closing"),
+    [
+        *((one, OPENINGS[0], CLOSINGS[0]) for one in BUTTONS),
+        *((BUTTONS[0], one, CLOSINGS[0]) for one in OPENINGS),
+        *((BUTTONS[0], OPENINGS[0], one) for one in CLOSINGS),
+    ],
+)
+def test_the_words_of_a_banner(buttons: str, opening: str, closing: str) -> None:
+    text = f"Policy.\n\n{opening}. {buttons}\n\nAdvertising\n\n{closing}\n\nWe keep it."
+    assert banner_span(text) == (9, text.index(closing) + len(closing))
 
 
 def test_a_banner_without_opening_words_begins_at_its_buttons() -> None:
@@ -101,6 +155,12 @@ def test_a_banner_without_opening_words_begins_at_its_buttons() -> None:
         (["cookies and terms"], "terms"),
         (["api terms"], "developer"),
         (["dmca notice"], "copyright"),
+        (["rules of conduct"], "conduct"),
+        (["code of conduct"], "conduct"),
+        (["prohibited uses"], "conduct"),
+        (["content policy"], "conduct"),
+        (["conditions"], "terms"),
+        (["cookies, cookies, terms"], "cookies"),
         ([], "privacy"),
     ],
 )
@@ -135,7 +195,9 @@ def table(first: str, second: str, asked: str = "Shared with others") -> tuple[s
 def test_a_cell_that_flips_to_yes_raises_the_risk_for_any_finding(no: str, yes: str) -> None:
     (before, old), (after, new) = table(no, no), table(yes, no)
     there = compared(before, after, {old: PROMISE}, {new: PROMISE})
-    assert (there.change_class, there.direction) == ("material", "up")
+    assert (there.change_class, there.direction, [move.step for move in there.moves]) == ("material", "up", [3])
+    gone = compared(before, after, {old: {}}, {})
+    assert [(move.kind, move.step) for move in gone.moves] == [("removed", 3)]
     back = compared(after, before, {new: PROMISE}, {old: PROMISE})
     assert (back.change_class, back.direction) == ("material", "down")
 

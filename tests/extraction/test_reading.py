@@ -158,6 +158,9 @@ def test_a_consent_dialogue_is_not_read() -> None:
     found = extract(banner + policy).findings
     assert found
     assert all(finding.start >= len(banner) for finding in found)
+    begun = "We use cookies to show you targeted advertising.\n\nReject All Accept All\n\nSave My Preferences\n"
+    assert [finding.start for finding in extract(begun.replace("Save", "See")).findings] == [0]
+    assert extract(begun).findings == extract(begun).leads == ()
 
 
 def test_confidence_lies_in_its_interval() -> None:
@@ -241,6 +244,9 @@ def test_a_fragment_whose_beginning_is_too_far_away_is_not_a_lead() -> None:
         reading = extract(text)
         assert any(one.quote == item and one.lead_in for one in (*reading.findings, *reading.leads)) == shown
         assert not any(one.quote == item and one.lead_in is None for one in (*reading.findings, *reading.leads))
+        part = "train models in connection with the service, or improve models with personal data for the police;"
+        training = extract(text.replace(item, part))  # so that the text is not silent
+        assert "training_use" in [one.surface for one in (*training.findings, *training.leads) if one.quote == part]
 
 
 def test_a_clause_whose_level_or_effect_is_not_clear_is_a_lead_except_on_training() -> None:
@@ -261,6 +267,8 @@ def test_an_explicit_training_clause_is_a_finding_even_if_the_model_is_unsure() 
     assert [(one.quote, one.surface, one.confidence) for one in reading.findings] == [
         ("We use your prompts to train our models.", "training_use", unsure.explicit)
     ]
+    limited = extract("In temporary chats, we use your prompts to train our models.", unsure)
+    assert [one.confidence for one in limited.leads if one.surface == "training_use"] == [0.5]
 
 
 def test_a_reading_does_not_depend_on_earlier_readings() -> None:

@@ -90,6 +90,16 @@ def test_short_statements_are_copies_only_if_they_are_equal(length: int, copied:
     assert bool(relate([document(0, first), document(1, later)]).duplicates) is copied
 
 
+@pytest.mark.parametrize(("place", "copied"), [(0, False), (1, True), (40, True)])
+def test_a_statement_is_compared_with_the_forty_before_it(place: int, copied: bool) -> None:
+    words = [f"terms may {chr(97 + number % 26) + chr(97 + number // 26):*<4}" * 5 for number in range(41)]
+    found = [
+        finding("terms_changes.any_time", one, "HIGH", 100 * at) for at, one in enumerate((*words, f"{words[place]}s"))
+    ]
+    copies = relate([document(0, *found)]).duplicates
+    assert [(copy[1], first[1]) for copy, first in copies.items()] == [(4100, 100 * place)] * copied
+
+
 def test_every_copy_points_to_the_first_and_a_text_under_two_names_is_read_once() -> None:
     row = finding("terms_changes.any_time", LONG, "HIGH")
     duplicates = relate([document(number, row) for number in range(3)]).duplicates

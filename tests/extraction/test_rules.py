@@ -11,10 +11,18 @@ from riskanalytics import extraction
 from riskanalytics.errors import ExtractionError, SurfaceError
 from riskanalytics.extraction.plain import plain
 from riskanalytics.extraction.reading import RULES_VERSION
-from riskanalytics.extraction.rules import OPPOSED, VERSION, NamedPatterns, SurfaceRules, rules_of, surface_rules
+from riskanalytics.extraction.rules import (
+    _READ_BY,
+    OPPOSED,
+    VERSION,
+    NamedPatterns,
+    SurfaceRules,
+    rules_of,
+    surface_rules,
+)
 from riskanalytics.models import STANCES
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.surfaces.declared import RuleTable, declared, declared_in
+from riskanalytics.surfaces.declared import Declared, RuleTable, declared, declared_in
 
 ROOT = Path(extraction.__file__).parent
 
@@ -40,6 +48,16 @@ def test_rules_do_not_match_their_counterexamples() -> None:
             decided = [(words, decide(rules, "", words)) for words in rule.counter]
             taken += [(rule.id, words) for words, found in decided if found is not None and found.id == rule.id]
     assert not taken
+
+
+def test_questions_and_duties_with_the_words_of_an_example_are_lookalikes() -> None:
+    duties = {"human_review", "ip_liability", "output_rights", "data_retention"}
+    missed = []
+    for rules, surface in zip(surface_rules().values(), declared(), strict=True):
+        for words in (plain(words).lower() for rule in surface.rule for words in rule.examples):
+            likes = [f"{words.rstrip('.')}?", *([] if surface.id in duties else [f"you may not {words}"])]
+            missed += [like for like in likes if not (look := rules.look(like, like)).excluded or look.rule]
+    assert not missed
 
 
 def test_effects_match_their_examples_only() -> None:
@@ -70,11 +88,22 @@ def test_ids_belong_to_their_surface_and_opposed_rules_exist() -> None:
 
 def test_opposed_rules_know_each_other() -> None:
     assert "training_use.used" in OPPOSED["training_use.not_used"]
-    assert "training_use.not_used" in OPPOSED["training_use.used"]
+    assert all(one in OPPOSED[other] for one, others in list(OPPOSED.items()) for other in others)
+    assert OPPOSED["terms_changes.any_time"] == {"terms_changes.advance_notice"}
 
 
 def test_the_version_of_the_extraction_contains_the_version_of_the_rules() -> None:
     assert RULES_VERSION.startswith(VERSION)
+
+
+def test_the_version_of_the_rules_depends_on_all_parts_of_a_surface_but_those_for_pages_questions_and_the_demo() -> (
+    None
+):
+    assert set(Declared.model_fields) - _READ_BY == {
+        "name", "order", "question", "high", "med", "low", "not_counted", "about_some", "collected_is_kept", "topic", "modifier",
+        "stance", "controls", "demo",
+    }  # fmt: skip
+    assert set(Declared.model_fields) >= _READ_BY
 
 
 WRITTEN = dedent(
@@ -112,11 +141,26 @@ WRITTEN = dedent(
     [
         ('"MED"', '"SEVERE"', "voice_cloning.x: risk: Input should be 'HIGH', 'MED' or 'LOW'"),
         ('"neutral"', '"bad"', "voice_cloning.x: polarity: Input should be 'raises_risk'"),
-        ('own = ["voice"]', 'own = ["(open"]', "not usable"),
-        ('own = ["voice"]', 'own = ["{nothing}"]', "not usable"),
+        (
+            'own = ["voice"]',
+            'own = ["(open"]',
+            "voice_cloning.x: the pattern '(open' is not usable: it is not a valid regular expression (",
+        ),
+        (
+            'own = ["voice"]',
+            'own = ["{nothing}"]',
+            "voice_cloning.x: the pattern '{nothing}' is not usable: words.toml does not define the name 'nothing' in its braces",
+        ),
+        ('trigger = ["voice"]', 'trigger = ["(open"]', "voice_cloning.toml: the pattern '(open' is not usable"),
+        ('trigger = ["voice"]', "trigger = []", "reading: trigger: Tuple should have at least 1 item"),
+        ("weight = 1", "weight = 1\nconfidence = 1.1", "confidence: Input should be less than or equal to 1"),
+        ("weight = 1", "weight = 1\nconfidence = -0.1", "confidence: Input should be greater than or equal to 0"),
+        ("weight = 1", "weight = 1\nlonger_is = 2", "longer_is: Input should be -1, 0 or 1"),
+        ('[[topic]]\nid = "cloning"\nasks = ["voice"]', "", "voice_cloning.toml: topic: Field required"),
         ('examples = ["We copy your voice."]', "", "voice_cloning.x: a rule needs at least one example"),
         ("examples =", "exampels =", "voice_cloning.x: exampels: Extra inputs are not permitted"),
         ('"voice_cloning.x"', '"elsewhere.rule"', "begin with the name of its surface"),
+        ('"voice_cloning.x"', '"voice_cloning_x.y"', "begin with the name of its surface"),
         ('risk = "MED"', 'risk = "MED"\nstance = "trains_sometimes"', "stance 'trains_sometimes' is not known"),
         ('own = ["voice"]', 'own = "voice"', "voice_cloning.x: own: Input should be a valid tuple"),
         ("weight = 1\n", "", "weight: Field required"),

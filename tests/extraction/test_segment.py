@@ -32,6 +32,11 @@ def test_a_paragraph_is_cut_into_sentences() -> None:
     ]  # fmt: skip
 
 
+ABBREVIATIONS = """\
+corp co no nos art para etc vs mr mrs ms dr st approx incl cf u.k e.u n.v b.v d.c p.o a.m p.m ca
+Jan Feb Aug Sept Oct Nov Dec LLC X"""
+
+
 @pytest.mark.parametrize(
     "sentence",
     [
@@ -40,6 +45,7 @@ def test_a_paragraph_is_cut_into_sentences() -> None:
         "Formats, e.g. Text or images, are stored.",
         "The parties, i.e. You and Northwind Ltd. Both agree.",
         "Data go to the U.S. Department of Records.",
+        *(f"We name {word}. Smith here." for word in ABBREVIATIONS.split()),
     ],
 )
 def test_abbreviations_do_not_end_a_sentence(sentence: str) -> None:
@@ -66,10 +72,90 @@ def test_a_list_item_knows_its_lead_in_and_heading() -> None:
     assert found.heading == "How we use data"
 
 
+MARKS = (
+    "*",
+    "+",
+    "-",
+    "\u2022",
+    "\u25cf",
+    "\uf0b7",
+    "1.",
+    "12\\.",
+    "3)",
+    "a)",
+    "(b)",
+    "iv.",
+    "(iii)",
+    "1.2",
+    "1.2.3.",
+    "1\\.2",
+)
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_each_mark_of_a_list_begins_an_item(mark: str) -> None:
+    text = f"We may:\n\n{mark} sell it\n  {mark} rent it\n"
+    assert [(one.kind, one.lead_in) for one in segment(text)[1:]] == [("item", "We may:")] * 2
+    assert quotes(text)[1:] == ["sell it", "rent it"]
+
+
+@pytest.mark.parametrize(
+    ("line", "lead_in"),
+    [
+        ("We keep it:", "We keep it:"),
+        ("We keep **it:** ", "We keep it:"),
+        ("We keep it\uff1a", "We keep it:"),
+        ("We keep it -", "We keep it -"),
+        ("We keep it \u2013", "We keep it -"),
+        *((line, "") for line in (
+            "We keep it for examples.", "We keep the following.", "It follows.", "We keep it below.", "We keep it such as",
+            "We keep these.", "We keep things including logs.", "We include logs.", "It includes logs.", "We keep",
+        )),
+    ],
+)  # fmt: skip
+def test_a_line_that_announces_a_list_is_quoted_before_its_items(line: str, lead_in: str) -> None:
+    found = clause(f"{line}\n* notes\n", "notes")
+    assert (found.lead_in, led(f"{line}\n* notes\n", "notes")) == (lead_in, line.strip())
+    assert led("We keep all of it.\n* notes\n", "notes") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ('We say "yes." Then we go.', ['We say "yes."', "Then we go."]),
+        ("We go.\u201d \u201cThen\u201d we stay.", ["We go.\u201d", "\u201cThen\u201d we stay."]),
+        ("We go.)** Then we stay.", ["We go.)**", "Then we stay."]),
+        ("We go.<br><br>then we stay.", ["We go.<br><br>", "then we stay."]),
+        ("We go.Then we stay here.", ["We go.", "Then we stay here."]),
+        ("We go. 30 days later we stay.", ["We go.", "30 days later we stay."]),
+        ("Version 2.0 is out.", ["Version 2.0 is out."]),
+        ("We go, e.g. there. then we stay.", ["We go, e.g. there. then we stay."]),
+    ],
+)
+def test_the_ends_of_sentences(text: str, cut: list[str]) -> None:
+    assert quotes(text) == cut
+
+
+@pytest.mark.parametrize(("length", "kind"), [(300, "heading"), (301, "sentence")])
+def test_a_long_paragraph_is_no_title_and_a_long_title_is_shortened(length: int, kind: str) -> None:
+    found = segment(f"{'x' * length}\n===\n\nWe go.\n")
+    assert (found[0].kind, found[-1].heading) == (kind, "x" * 200 if kind == "heading" else "")
+
+
+@pytest.mark.parametrize(("first", "head"), [("a b", "a b | c"), ("a. b", None), ("a; b", None), ("x" * 400, None)])
+def test_a_first_row_below_the_rule_of_its_table_names_the_columns_if_it_may(first: str, head: str | None) -> None:
+    assert led(f"| --- | --- |\n| {first} | c |\n| notes | e |\n", "notes") == head
+    assert led("| a | b |\n| --- | --- |\n| d | e |\nText here.\n| notes | g |\n", "notes") is None
+
+
 def test_nested_items_have_both_lead_ins() -> None:
     text = "You grant us a licence to:\n\n*   use your content for:\n    *   promotion;\n*   host it.\n"
     assert clause(text, "promotion").lead_in == "You grant us a licence to: use your content for:"
     assert clause(text, "host it").lead_in == "You grant us a licence to:"
+    tabs = "We may:\n\n    * use it for:\n\t\t* ads.\n"
+    assert clause(tabs, "ads").lead_in == "We may: use it for:"
+    long = f"We {'a' * 150} may:\n\n* use {'b' * 100} for:\n  * ads\n"
+    assert clause(long, "ads").lead_in == f"We {'a' * 150} may: use {'b' * 100} for:"[-240:]
 
 
 def test_a_new_paragraph_ends_the_lead_in() -> None:
@@ -139,12 +225,28 @@ def test_only_the_first_sentence_of_an_item_continues_its_lead_in() -> None:
     assert text[slice(*before)] == "We delete it later."
 
 
+def test_the_title_of_an_item_and_the_sentence_after_it_have_the_lead_in() -> None:
+    text = "We use it to:\n\n*   **Ads.** Show you offers. It is fun.\n"
+    assert [led(text, words) for words in ("Ads", "Show", "fun")] == ["We use it to:", "We use it to:", None]
+
+
+def test_rows_above_a_rule_or_without_one_have_no_heads() -> None:
+    assert [led("| logs | us |\n| mails | them |\n", words) for words in ("logs", "mails")] == [None, None]
+
+
+def test_a_clause_number_inside_a_line_begins_its_sentence() -> None:
+    assert quotes("It ends. 10.12. We keep it. 3. We go.") == ["It ends.", "10.12. We keep it.", "3. We go."]
+
+
 @pytest.mark.parametrize(("length", "quoted"), [(600, True), (601, False)])
 def test_a_lead_in_that_is_too_long_to_quote_is_still_read(length: int, quoted: bool) -> None:
     lead = f"We {'x' * (length - 5)}t:"
     found = clause(f"{lead}\n\n*   sell it.\n", "sell")
     assert found.lead == ((0, length) if quoted else None)
     assert found.lead_in == lead[-240:]
+    inner = {"We share it with:": "We share it with:", "With others:": None, "we share it with:": None}
+    for words, shown in inner.items():  # of two lead-ins that are too long together, one that makes sense alone
+        assert led(f"{lead}\n\n* {words}\n  * courts\n", "courts") == shown
 
 
 def test_a_part_is_led_by_the_list_of_the_part_before_at_its_place() -> None:

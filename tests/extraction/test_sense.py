@@ -42,6 +42,7 @@ def before(text: str, words: str) -> str | None:
         "To run the service, we store your files in the European Union.",
         "If you close your account we will delete your files.",
         "You can opt out of training at any time; learn more in the settings.",
+        f"We share your names, {'numbers, pictures, voices, ' * 11}and photos with all of our partners in these ways:",
         "TO THE FULLEST EXTENT PERMITTED BY LAW, THE COMPANY DISCLAIMS ALL WARRANTIES OF NON-INFRINGEMENT.",
     ],
 )
@@ -79,6 +80,15 @@ def test_an_item_is_a_statement_only_after_its_lead_in() -> None:
     assert is_fragment("advertising networks;", "item")
     assert not says_something("advertising networks;", "item", led=False)
     assert says_something("advertising networks;", "item", led=True)
+    assert [is_fragment(f"For {'names, ' * number}places.", "sentence") for number in (14, 15)] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [("We may share it | courts", True), ("Sent by you | may be seen", False), ("names | courts", False)],
+)
+def test_a_row_is_a_statement_if_one_of_its_cells_is(row: str, says: bool) -> None:
+    assert says_something(row, "row", led=False) is says
 
 
 def test_an_item_is_quoted_after_its_lead_in() -> None:
@@ -99,6 +109,8 @@ def test_nested_items_are_quoted_after_both_lead_ins_if_these_are_adjacent() -> 
 def test_a_row_is_quoted_after_the_heads_of_its_columns() -> None:
     text = "| What | With whom |\n| --- | --- |\n| e-mail address | advertisers |\n| name | courts |\n"
     assert before(text, "courts") == "What | With whom"
+    whole = "| What | With whom |\n| --- | --- |\n| We share your e-mail address. | advertisers |\n"
+    assert before(whole, "We share") == "What | With whom"
     blank = "|  |  |\n| --- | --- |\n| **What** | **With whom** |\n| name | courts |\n"
     assert before(blank, "courts") == "**What** | **With whom**"
 
@@ -256,6 +268,15 @@ def test_length_is_counted_in_steps_and_bounded() -> None:
             Roles(None, "may be used", "Your content", "with your consent"),
         ),
         ("Your chats are kept for 30 days.", Roles(None, "are kept", "Your chats", "for 30 days")),
+        (
+            "We tell partners at any time that your data are shared.",
+            Roles("vendor", "tell", "partners", "at any time that your data are shared"),
+        ),
+        ("We say that your data may be shared.", Roles("vendor", "say", "that your data may be shared", None)),
+        (
+            "Your data may be shared if we sell the service.",
+            Roles(None, "may be shared", "Your data", "if we sell the service"),
+        ),
         ("Your content will not be reviewed by people.", Roles(None, "will not be reviewed", "Your content", None)),
     ],
 )
@@ -303,6 +324,9 @@ def test_a_hostile_clause_is_read_only_at_its_beginning(word: str) -> None:
         ("enterprise data are not used", "", Scope("business")),
         ("data sent by the api are kept", "", Scope("developer")),
         ("content of free users is used", "", Scope("consumer")),
+        ("we train on the content of non-enterprise users", "", Scope("consumer")),
+        ("we train on the content of non-enterprise users", "enterprise customers", Scope("consumer")),
+        ("we train on content unless it is of enterprise users", "", Scope("business")),
         ("it is used", "business customers", Scope("business")),
         ("free users may object", "business customers", Scope("consumer")),
         ("users in the united kingdom may object", "", Scope(region="UK")),

@@ -8,6 +8,7 @@ import re
 from itertools import chain
 
 from riskanalytics.extraction.reading import READINGS
+from riskanalytics.extraction.records import COURSES, Course
 from riskanalytics.extraction.shipped import readers_with, shipped
 from riskanalytics.extraction.verdicts import ACTORS, ANSWERS, AUDIENCES, BASES, LEVELS, POLARITIES, Readers
 from riskanalytics.surfaces import SURFACES
@@ -50,6 +51,12 @@ def test_each_reader_has_the_verdicts_that_it_gave() -> None:
         }
         assert said == ({key: [] for key in held["nothing"]} | given if number < 2 else given)
         assert any(given.values())
+        assert readers.courses[name] == {
+            key: Course.parsed(votes[number]) for key, votes in held["changes"].items() if votes[number]
+        }
+    assert {way for of in readers.courses.values() for course in of.values() for way in course.whole.split()} <= set(
+        COURSES
+    )
 
 
 def test_the_readers_of_a_database_come_first() -> None:

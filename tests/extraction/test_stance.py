@@ -164,6 +164,30 @@ def test_consent_for_recordings_does_not_cover_other_material() -> None:
     assert assessed(OPT_IN, TRAIN).stance == assessed(asked, OPT_IN, TRAIN).stance == "trains_with_opt_in"
 
 
+def test_consent_for_recordings_does_not_contradict_a_way_out_of_other_training() -> None:
+    asked = "With your permission, we use your voice data and audio recordings to train our speech models."
+    assert assessed(asked).stance == "trains_with_opt_in"
+    assert assessed(asked, TRAIN, OPT_OUT).stance == assessed(TRAIN, OPT_OUT).stance == "trains_with_opt_out"
+    assert (
+        assessed(asked, "You can opt out of the training of our models with your voice data.").stance == "undetermined"
+    )
+    assert assessed(OPT_IN, TRAIN, OPT_OUT).stance == "undetermined"
+
+
+def test_special_material_of_a_verdict_is_read_from_its_words() -> None:
+    out, asked = (
+        clause(words, start)._replace(rule="training_use.read", stance=stance)
+        for start, words, stance in (
+            (0, "Unless you opt out, we train models with your chats.", "trains_with_opt_out"),
+            (100, "With your permission we listen to your voice clips to improve our models.", "trains_with_opt_in"),
+        )
+    )
+    assert assessed(out, asked).stance == "trains_with_opt_out"
+    assert (
+        assessed(out, asked._replace(quote="With your permission we train with your content.")).stance == "undetermined"
+    )
+
+
 def test_a_promise_to_business_users_does_not_hold_for_others() -> None:
     promise = "We never use the content of enterprise customers to train our models."
     assert (assessed(promise).stance, assessed(promise).business_stance) == ("undetermined", "does_not_train")
@@ -246,8 +270,15 @@ Documents = dict[str, tuple[ClauseFinding | str, ...]]
         ({POLICY: (EXCEPTED,), BUSINESS: (TRAIN,)}, "depends_on_plan", "trains_with_opt_out", "trains_by_default"),
         ({POLICY: (EXCEPTED,), BUSINESS: (VAGUE,)}, "depends_on_plan", "trains_with_opt_out", None),
         ({POLICY: (OPEN,), BUSINESS: (NEVER,)}, "depends_on_plan", None, None),
+        (
+            {POLICY: (TRAIN, clause("We do not use the prompts of paid plans to train our models.", 1000, audience="consumer"))},
+            "depends_on_plan", "trains_by_default", "does_not_train",
+        ),
+        ({API: (clause(TRAIN, audience="business"), NEVER)}, "depends_on_plan", "does_not_train", "trains_by_default"),
+        ({POLICY: (clause(NEVER, audience="developer"), TRAIN)}, "depends_on_plan", "trains_by_default", "does_not_train"),
         ({POLICY: (OPT_IN, OPT_OUT)}, "undetermined", "undetermined", None),
         ({POLICY: (NEVER, CHOICE)}, "does_not_train", "does_not_train", None),
+        ({POLICY: (NEVER, CHOICE, VAGUE)}, "does_not_train", "does_not_train", None),
         ({POLICY: (OPT_IN, CHOICE)}, "trains_with_opt_in", "trains_with_opt_in", None),
         ({POLICY: (clause(NEVER, product="feedback"),)}, "silent", "silent", None),
         ({POLICY: HINTS[:1]}, "undetermined", "undetermined", None),
@@ -340,6 +371,7 @@ UNDECIDED = {
         ({POLICY: (NEVER,)}, "LOW", "says that it does not train"),
         ({POLICY: (OPT_OUT,), BUSINESS: (NEVER,)}, "MED", "training depends on the plan"),
         ({POLICY: (TRAIN,), BUSINESS: (NEVER,)}, "HIGH", "training depends on the plan"),
+        ({POLICY: (NEVER,), BUSINESS: (TRAIN,)}, "MED", "training depends on the plan"),
         ({POLICY: (TRAIN, NEVER)}, None, "training is undetermined, to be read"),
         ({POLICY: (clause(NEVER, product="feedback"),)}, None, "silent on training"),
     ],

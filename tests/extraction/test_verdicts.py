@@ -79,11 +79,12 @@ def test_a_text_that_readers_decided_has_their_findings_in_order_and_nothing_of_
 
 
 def test_a_unit_that_nobody_read_keeps_what_the_package_found() -> None:
-    found, lead = stated(TEXT, FIRST, surface="human_review"), stated(TEXT, SECOND)._replace(confidence=0.5)
-    reading = read_by(TEXT, Reading((found,), "en", 2, (lead,)), (readers(None, (KEPT,)),))
+    found = stated(TEXT, FIRST, surface="human_review")
+    first, second = (stated(TEXT, words)._replace(confidence=0.5) for words in (FIRST, SECOND))
+    reading = read_by(TEXT, Reading((found,), "en", 2, (first, second)), (readers(None, (KEPT,)),))
     assert rows(reading) == (
         [("human_review", FIRST, 0.9), ("data_retention", SECOND, 0.97)],
-        [("sensitive_data", SECOND, 0.5)],
+        [("sensitive_data", FIRST, 0.5)],  # of the second unit, which readers decided without it, the lead is gone
     )
     assert reading.read_by == ()
 
@@ -108,7 +109,20 @@ def test_readers_that_were_not_measured_add_only_leads_that_the_package_does_not
         (Verdict("output_rights", "LOW", "mitigates_risk", "user"), 0.97),
         (Verdict("ip_liability", "HIGH", "raises_risk", "user"), 0.97),
         (Verdict("terms_changes", "MED", "raises_risk", "user"), 0.97),
-        (Verdict("third_party_sharing", "MED", "raises_risk", "third_party"), HARDLY),
+        (Verdict("content_license", "HIGH", "raises_risk", "user"), 0.97),
+        (Verdict("ads_tracking", "HIGH", "raises_risk", "third_party"), 0.97),
+        *(
+            (Verdict(surface, "MED", "raises_risk", actor), HARDLY)
+            for surface in (
+                "third_party_sharing",
+                "human_review",
+                "sensitive_data",
+                "web_data_training",
+                "cross_border_transfer",
+            )
+            for actor in ("user", "third_party")
+        ),
+        (TRAINED._replace(actor="third_party"), HARDLY),
     ],
 )
 def test_a_verdict_that_is_not_surely_the_vendors_own_practice_is_a_lead(said: Verdict, confidence: float) -> None:
@@ -121,6 +135,48 @@ def test_a_surface_or_agreement_that_was_not_measured_gives_leads_of_no_confiden
         assert rows(read_by(FIRST, Reading(), (readers((KEPT,), text=FIRST, shown=shown),))) == (
             [], [("data_retention", FIRST, 0.0)],
         )  # fmt: skip
+
+
+def test_a_group_that_may_decide_goes_before_one_that_may_not() -> None:
+    unmeasured = readers((SOLD,), text=FIRST, shown={}, label="unmeasured")
+    decides = readers((KEPT,), text=FIRST, label="decides")
+    reading = read_by(FIRST, Reading(), (unmeasured, decides, readers((SOLD,), text=FIRST, label="later")))
+    assert rows(reading) == ([("data_retention", FIRST, 0.97)], [])
+    assert reading.read_by == ("decides",)
+    assert rows(read_by(FIRST, Reading(), (unmeasured, readers((KEPT,), text=FIRST, shown={})))) == (
+        [], [("ads_tracking", FIRST, 0.0)],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("misled", ["a", "b", "ab"])
+def test_one_reader_whose_request_addressed_a_model_makes_leads_of_all_verdicts(misled: str) -> None:
+    (unit,) = units_of(FIRST)
+    found = stated(FIRST, FIRST, surface="human_review")
+    votes = {name: {unit.key: Verdicts((KEPT,), trusted=name not in misled)} for name in "ab"}
+    reading = read_by(FIRST, Reading((found,)), (Readers(("a", "b"), votes, MEASURED),))
+    assert (reading.findings, reading.read_by) == ((found,), ())
+    assert [(row.surface, row.confidence, row.confidence_interval) for row in reading.leads] == [
+        ("data_retention", 0.0, (0.0, 1.0))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("own", "confidence"),
+    [
+        ({"polarity": "mitigates_risk"}, LEAD),
+        ({"polarity": "neutral"}, LEAD),
+        ({"stance": "trains_with_opt_out"}, 0.97),
+        ({"stance": None, "risk": "LOW"}, 0.97),
+    ],
+)
+def test_a_verdict_on_training_that_contradicts_the_packages_effect_makes_a_lead_of_it(
+    own: dict[str, Any], confidence: float
+) -> None:
+    alone = stated(FIRST, FIRST, surface="training_use")._replace(**own)
+    reading = read_by(FIRST, Reading((alone,)), (readers((TRAINED,), text=FIRST),))
+    assert (*reading.findings, *reading.leads) == (
+        alone._replace(confidence=confidence, confidence_interval=(confidence, confidence), read_by="reader@1"),
+    )
 
 
 def test_the_least_confidence_of_a_finding_suffices() -> None:

@@ -45,6 +45,13 @@ def test_the_rest_of_a_policy_after_an_error_never_becomes_the_document() -> Non
     assert {result.check.state for result in walk(("01-01", PASTED), *months)[1:]} == {"broken"}
 
 
+def test_a_long_text_that_is_no_policy_never_becomes_the_document() -> None:
+    bread = "We bake bread all day and night for you.\n\n" * 120
+    assert 4000 < len(bread) < len(PASTED) / 5
+    months = [(f"0{month}-01", bread) for month in range(2, 6)]
+    assert {result.check.check for result in walk(("01-01", PASTED), *months)[1:]} == {"collapsed"}
+
+
 def test_a_whole_text_in_between_restarts_the_month() -> None:
     result = checks(("02-01", PASTED), ("03-01", POLICY), ("03-20", PASTED), ("04-02", POLICY))
     assert result == ["passed", "collapsed", "passed", "collapsed"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pandas as pd
 import pytest
 
@@ -51,9 +53,19 @@ def test_an_invalid_date_is_missing_and_never_guessed(day: object) -> None:
 def test_times_with_offsets_are_read_as_utc() -> None:
     frame = frames.changes_frame([{**CHANGE, "reviewed_at": "2026-09-30T23:30:00-05:00"}])
     assert frame["reviewed_at"][0] == pd.Timestamp("2026-10-01T04:30:00Z")
-    days = ["1990-01-01", "2200-12-31 23:59"]
+    days = ["1990-01-01", "2200-12-31 23:59", "2026-03-05T10:00:01.5", "2026-03-05 10:00:01.123456"]
     times = frames.changes_frame([{**CHANGE, "reviewed_at": day} for day in days])["reviewed_at"]
     assert times.tolist() == [pd.Timestamp(day, tz="UTC") for day in days]
+
+
+def test_times_without_an_offset_are_utc_on_a_machine_anywhere_and_fractions_are_cut_to_microseconds() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TZ", "America/New_York")
+        time.tzset()
+        times = ["2026-03-05T10:00:07", "2026-03-05T10:00:07.123456789Z"]
+        read = frames.changes_frame([{**CHANGE, "reviewed_at": at} for at in times])["reviewed_at"]
+    time.tzset()
+    assert read.tolist() == [pd.Timestamp("2026-03-05T10:00:07Z"), pd.Timestamp("2026-03-05T10:00:07.123456Z")]
 
 
 def test_values_that_do_not_fit_a_column_are_missing_there() -> None:

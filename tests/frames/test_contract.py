@@ -78,6 +78,7 @@ def test_missing_additions_are_distinguished_from_missing_required_fields() -> N
         ("/api/v1/platforms", {"data": [{}]}, "object total limit offset disclaimer "
          "data[].id data[].name data[].website data[].rating data[].risk_reason data[].last_reviewed data[].url "
          "data[].verification"),
+        ("/api/v1/platforms/{id}", {}, "rating risk_reason surfaces disclaimer"),
         ("/api/v1/platforms/{id}", {"surfaces": {"training_use": {}}}, "rating risk_reason disclaimer surfaces{}.count"),
         (MACHINE, {"findings": [{}]}, "@context @type disclaimer findings[].quote findings[].surface findings[].risk "
          "findings[].confidence findings[].verification_status findings[].provenance"),
@@ -100,6 +101,9 @@ def test_a_difference_names_its_first_answer_the_expected_kinds_and_a_field_with
     rows = {row.field: (row.kind, row.expected, row.count, row.example) for row in result.itertuples()}
     assert rows["@type"] == ("retyped", "text or list", 2, "opal")
     assert rows["a·b"] == ("unknown", "nothing", 2, "opal")
+    new = contract_frame([Answered(MACHINE, "opal", machine(rating="A", training_use={"stance": "B"}))])
+    known = new[new["kind"] == "unseen"].set_index("field")["expected"].to_dict()
+    assert known == {"rating": "LOW, MED, HIGH, UNRATED", "training_use.stance": "one of 7 known values"}
 
 
 @pytest.mark.parametrize(
@@ -118,6 +122,21 @@ def test_a_difference_names_its_first_answer_the_expected_kinds_and_a_field_with
 )
 def test_malformed_answers_are_drift_and_never_an_error(record: Any) -> None:
     assert drift(record)
+
+
+def test_a_list_or_mapping_in_place_of_the_other_is_retyped_and_a_word_is_counted_each_time() -> None:
+    assert drift(machine(findings={"a": finding()}, surfaces=[{}])) == {
+        ("retyped", "findings"): ("object", 1, 1),
+        ("retyped", "surfaces"): ("list", 1, 1),
+    }
+    result = drift({"data": [{"surfaces": ["odd", "odd"]}]}, endpoint="/api/v1/changes")
+    assert result["unseen", "data[].surfaces"] == ("odd", 2, 2)
+
+
+def test_every_difference_is_listed_or_counted() -> None:
+    bare, odd = ([Answered("/api/coverage", "x", {f"f{n}": n for n in range(count)})] for count in (0, MOST_ROWS + 9))
+    assert contract_frame(odd)["count"].sum() == contract_frame(bare)["count"].sum() + MOST_ROWS + 9
+    assert len(contract_frame(odd)) == 301
 
 
 def test_the_report_is_bounded_whatever_a_server_answers() -> None:

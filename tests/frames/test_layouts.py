@@ -29,8 +29,21 @@ def findings(record: dict[str, Any]) -> list[list[Any]]:
         {**HEAD, "citations": [FINDING], "citations_available": False},
         {**HEAD, "findings": [{"text": "Words.", "surface": "training_use", "risk_level": "HIGH", "source": PLACE}]},
         {**HEAD, "findings": [{"excerpt": "Words.", "surface": "training_use", "risk_level": "HIGH", "source": PLACE}]},
+        {
+            **HEAD,
+            "findings": [{**FINDING, "text": "T.", "excerpt": "E.", "risk_level": "LOW", "source": {}}],
+            "citations": [A, B],
+        },
+        {**HEAD, "findings": [FINDING], "citation_count": 0},
     ],
-    ids=["as specified", "a platform's detail", "other names", "an excerpt"],
+    ids=[
+        "as specified",
+        "a platform's detail",
+        "other names",
+        "an excerpt",
+        "several names",
+        "a count without near-copies",
+    ],
 )
 def test_findings_are_read_under_their_likely_names(record: dict[str, Any]) -> None:
     assert findings(record) == [["opal", "Opal", "Words.", "training_use", "HIGH", 4, 9, SHA, "https://a.example/x"]]
@@ -76,7 +89,8 @@ def test_a_finding_of_another_platform_is_left_out_and_reported(other: dict[str,
 
 @pytest.mark.parametrize(
     "own",
-    [{"slug": "Opal"}, {"platform": "Opal"}, {"platform": "https://a.example/opal/"}, {"platform_id": "opal", "name": "O."}],
+    [{"slug": "Opal"}, {"platform": "Opal"}, {"platform": "https://a.example/opal/"}, {"platform_id": "opal", "name": "O."},
+     {"platform_id": "4711", "platform": "Opal"}],
 )  # fmt: skip
 def test_a_finding_that_names_its_own_platform_is_kept(own: dict[str, Any]) -> None:
     record = {**HEAD, "findings": [{**A, **own}]}
@@ -117,13 +131,38 @@ def test_a_surface_without_a_name_is_never_called_none() -> None:
 @pytest.mark.parametrize(
     "row",
     [
-        {"platform": "opal", "rating_before": "LOW", "rating_after": "HIGH", "reviewed_at": "2026-03-05"},
-        {"platform_id": "opal", "previous_rating": "LOW", "new_rating": "HIGH", "date": "2026-03-05"},
-        {"platform_id": "opal", "previous_rating": "LOW", "new_rating": "HIGH", "changed_at": "2026-03-05"},
-        {"slug": "opal", "before": {"rating": "LOW"}, "after": {"rating": "HIGH"}, "detected_at": "2026-03-05"},
+        {
+            "platform": "opal",
+            "rating_before": "LOW",
+            "rating_after": "HIGH",
+            "reviewed_at": "2026-03-05",
+            "class": "format",
+        },
+        {
+            "platform_id": "opal",
+            "previous_rating": "LOW",
+            "new_rating": "HIGH",
+            "date": "2026-03-05",
+            "change_class": "format",
+        },
+        {
+            "platform_id": "opal",
+            "previous_rating": "LOW",
+            "new_rating": "HIGH",
+            "changed_at": "2026-03-05",
+            "class": "format",
+        },
+        {
+            "slug": "opal",
+            "before": {"rating": "LOW"},
+            "after": {"rating": "HIGH"},
+            "detected_at": "2026-03-05",
+            "class": "format",
+        },
     ],
 )
 def test_a_change_is_read_under_its_likely_names(row: dict[str, Any]) -> None:
     frame = frames.changes_frame([row])
-    assert frame[["slug", "rating_before", "rating_after"]].values.tolist() == [["opal", "LOW", "HIGH"]]
+    columns = ["slug", "rating_before", "rating_after", "change_class"]
+    assert frame[columns].values.tolist() == [["opal", "LOW", "HIGH", "format"]]
     assert f"{frame['reviewed_at'][0]:%Y-%m-%d}" == "2026-03-05"

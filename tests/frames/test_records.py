@@ -107,7 +107,15 @@ def test_plain_counts_of_surfaces_keep_the_level_of_the_clauses_and_a_count_of_0
 
 def test_a_stated_state_is_kept_regardless_of_the_count() -> None:
     states = {
-        "training_use": {"count": 2, "risk": None, "state": "to_read", "to_read": 3},
+        "training_use": {
+            "count": 2,
+            "risk": None,
+            "state": "to_read",
+            "to_read": 3,
+            "slug": "x",
+            "name": "X",
+            "surface": "x",
+        },
         "data_retention": {"count": 0, "risk": None, "state": "to_read", "to_read": 1},
         "human_review": {"count": 0, "risk": None, "state": "unread", "to_read": 0},
         "ip_liability": {"count": 1, "risk": "LOW", "state": "unheard of"},
@@ -115,6 +123,7 @@ def test_a_stated_state_is_kept_regardless_of_the_count() -> None:
     frame = frames.surfaces_frame([{**MACHINE, "surfaces": states}]).set_index("surface")
     assert frame.loc[list(states), "state"].tolist() == ["to_read", "to_read", "unread", "found"]
     assert frame.loc[list(states)[:3], "to_read"].tolist() == [3, 1, 0]
+    assert set(zip(frame["slug"], frame["name"], strict=True)) == {("aurelia-chat", "Aurelia Chat")}
 
 
 def test_documents_keep_their_language_and_whether_they_are_read() -> None:

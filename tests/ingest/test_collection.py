@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,13 +13,14 @@ from pathlib import Path
 import pytest
 from dulwich import porcelain
 from dulwich.bundle import create_bundle_from_repo, write_bundle
-from dulwich.objects import Blob, Commit, Tree
+from dulwich.objects import Blob, Commit, Tag, Tree
 from dulwich.repo import Repo
 
 from riskanalytics.errors import IngestError
+from riskanalytics.ingest import open_collection
 from riskanalytics.ingest.collection import FolderCollection, GitCollection, kind_of, public_link, sources_of
 from tests.ingest.test_ingest import commit, ingested
-from tests.service.given import PRIVACY, PRIVACY_LATER
+from tests.service.given import PRIVACY, PRIVACY_LATER, written
 
 
 @pytest.mark.parametrize(
@@ -45,7 +47,8 @@ def test_a_message_names_none_one_or_many_sources() -> None:
 
 
 def test_a_link_is_made_only_to_a_public_home() -> None:
-    assert public_link("folder", "abc", "A/B.md") is None
+    for name in ("folder", "a b/c", "Owner/a/b", "/a", "Owner/"):
+        assert public_link(name, "abc", "A/B.md") is None
     assert public_link("Owner/mirror", "abc", "A B/C.md") == "https://github.com/Owner/mirror/blob/abc/A%20B/C.md"
 
 
@@ -93,6 +96,46 @@ def test_a_dataset_folder_is_read_by_its_dates(tmp_path: Path) -> None:
         path.write_text(text)
     captures = ingested(tmp_path / "set", tmp_path / "a.sqlite", None)["captures"]
     assert [row[2] for row in captures] == ["2026-01-05T00:00:00Z", "2026-02-05T10:30:45Z"]
+    assert {(row[4], row[6], row[9]) for row in captures} == {("change", None, "[]")}
+
+
+@pytest.mark.parametrize(
+    ("name", "time"),
+    [
+        ("2026-01-31", (0, 0, 0)), ("2026-01-31T10-30", (10, 30, 0)), ("2026-01-31 10_30_45", (10, 30, 45)),
+        ("2026-01-31--10:30:45", (10, 30, 45)), ("2026-01-31T103045.123Z", (10, 30, 45)), ("2026-01-31T25-00", None),
+        ("2026-01-31T10", None), ("of 2026-01-31", None), ("2026-01-31 draft", None),
+    ],
+)  # fmt: skip
+def test_a_file_is_dated_by_its_whole_name(tmp_path: Path, name: str, time: tuple[int, int, int] | None) -> None:
+    files = written(tmp_path / "set", {f"A/B/{name}.md": "x", "A/B/2020-01-01.md": "y"})
+    _, *captures = FolderCollection(files).captures(lambda *_: False)
+    assert [one.captured_at for one in captures if not isinstance(one, int)][1:] == (
+        [datetime(2026, 1, 31, *time, tzinfo=UTC)] if time else []
+    )
+
+
+def test_a_folder_is_known_by_its_own_name_and_by_the_names_of_all_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heads = []
+    for name in ("A/B/2026-01-01.md", "C/B/2026-01-01.md", "A/D/2026-01-01.md", "A/B/2026-01-02.md"):
+        place = written(tmp_path / str(len(heads)), {name: "x"})
+        heads.append(FolderCollection(place).head)
+    assert len(set(heads)) == 4
+    monkeypatch.chdir(place)
+    with open_collection(Path()) as here, open_collection(Path(), "Owner/other") as named:
+        assert (here.name, named.name, here.head) == ("3", "Owner/other", heads[-1])
+    objects = written(tmp_path / "odd", {"objects/Terms/2026-01-01.md": "x", "HEAD/Terms/2026-01-01.md": "x"})
+    with open_collection(objects) as collection:
+        assert isinstance(collection, FolderCollection)
+
+
+def test_all_texts_of_a_collection_dated_ahead_are_the_reason_to_make_no_database(tmp_path: Path) -> None:
+    place = written(tmp_path / "set", {"A/B/9999-01-01.md": "x"})
+    with pytest.raises(IngestError, match=r"A/B of 9999-01-01 is left out: its date is in the future"):
+        ingested(place, tmp_path / "a.sqlite", None)
+    assert not (tmp_path / "a.sqlite").exists()
 
 
 def test_a_file_between_those_that_were_read_has_its_place_by_its_date(tmp_path: Path) -> None:
@@ -202,9 +245,56 @@ def test_a_bundle_of_a_tag_is_read_to_its_commit(tmp_path: Path) -> None:
     with Repo(str(history(tmp_path / "whole", PRIVACY))) as repo:
         head = repo.head()
         porcelain.tag_create(repo, "v1", author=b"a <a@b>", message=b"First", annotated=True)
-        repo.refs[b"HEAD"] = repo.refs[b"refs/tags/v1"]
+        other = Tag()
+        other.name, other.object, other.message, other.tagger = (
+            b"v2",
+            (Tag, repo.refs[b"refs/tags/v1"]),
+            b"Of v1",
+            b"a <a@b>",
+        )
+        other.tag_time = other.tag_timezone = 0
+        repo.object_store.add_object(other)
+        repo.refs[b"HEAD"] = other.id
     with GitCollection(tmp_path / "whole") as collection:
         assert collection.head == head.decode()
+
+
+def test_the_last_commit_holds_the_newest_text_whatever_its_clock_said(tmp_path: Path) -> None:
+    place = tmp_path / "one"
+    with porcelain.init(str(place)) as repo:
+        for day, text in ((5, PRIVACY), (3, PRIVACY_LATER)):
+            commit(repo, day, f"Update {day}", {POLICY: text})
+    seen = ingested(place, tmp_path / "a.sqlite")
+    fresh = ingested(history(tmp_path / "two", PRIVACY_LATER), tmp_path / "b.sqlite")
+    assert {surface for _, surface in seen["live"]} == {surface for _, surface in fresh["live"]}
+    assert (seen["states"][-1][2:4], len(seen["captures"])) == (fresh["states"][-1][2:4], 2)
+
+
+def test_a_bundle_is_read_from_its_head_and_what_it_was_unpacked_to_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "t").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "t"))
+    with Repo(str(history(tmp_path / "whole", PRIVACY, PRIVACY_LATER))) as repo:
+        head, second = repo.head(), repo[repo.head()]
+        assert isinstance(second, Commit)
+        repo.refs[b"refs/heads/aaa"] = second.parents[0]
+        with create_bundle_from_repo(repo) as bundle, (tmp_path / "b.bundle").open("wb") as file:
+            bundle.references = {b"refs/heads/aaa": second.parents[0], b"HEAD": head}
+            write_bundle(file, bundle)
+    with GitCollection(tmp_path / "b.bundle") as collection:
+        assert (collection.head, collection.name) == (head.decode(), "b")
+        assert [*(tmp_path / "t").iterdir()]
+    assert not [*(tmp_path / "t").iterdir()]
+
+
+def test_a_working_copy_beside_its_repository_is_read(tmp_path: Path) -> None:
+    whole = history(tmp_path / "whole", PRIVACY)
+    (whole / ".git").rename(tmp_path / "kept.git")
+    (whole / ".git").write_text(f"gitdir: {tmp_path / 'kept.git'}\n")
+    with open_collection(whole) as collection:
+        assert isinstance(collection, GitCollection)
+        assert len(list(collection.captures(lambda *_: False))) == 2
 
 
 def test_a_capture_has_the_day_of_its_commit_not_of_its_author(tmp_path: Path) -> None:
@@ -240,6 +330,7 @@ def test_a_collection_is_named_by_its_public_home_else_by_its_folder(
     if url:
         with Repo(str(place)) as repo:
             settings = repo.get_config()
+            settings.set((b"remote", b"another"), b"url", b"https://github.com/Another/home.git")
             settings.set((b"remote", b"origin"), b"url", url.encode())
             settings.write_to_path()
     with GitCollection(place) as collection, GitCollection(place, "Other/copy") as given:

@@ -25,14 +25,18 @@ def test_a_document_of_one_page_has_its_address_and_one_of_several_has_none(tmp_
     one, two = {"fetch": "https://a.example/one"}, {"fetch": "https://a.example/two"}
     terms = {"Terms": one, "Both": {"combine": [one, two]}, "Parts": {"combine": [one, {"select": "p"}, one]}}
     terms |= {"Mixed": one | {"combine": [{"select": "p"}, two]}, "Own": one | {"combine": [{"select": "p"}]}}
-    hostile = {"Script": {"fetch": "javascript:alert(1)"}, "Number": {"fetch": 3}}
+    hostile = {"Script": {"fetch": "javascript:alert(1)"}, "Number": {"fetch": 3}, "Other": {"fetch": "httpx://a"}}
     folder = _declared(tmp_path, Acme={"terms": terms | hostile}, Old={"documents": {"Terms": two}})
     (folder / "declarations" / "Acme.history.json").write_text("{", encoding="utf-8")
+    (folder / "declarations" / "Marked.json").write_text(
+        '\ufeff{"terms": {"A": {"fetch": "http://m.example"}}}', "utf-8"
+    )
     result = {
         ("Acme", "Terms"): "https://a.example/one",
         ("Acme", "Parts"): "https://a.example/one",
         ("Acme", "Own"): "https://a.example/one",
         ("Old", "Terms"): "https://a.example/two",
+        ("Marked", "A"): "http://m.example",
     }
     assert declared_pages(folder) == result
     assert declared_pages(folder / "declarations") == result

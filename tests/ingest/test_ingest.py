@@ -114,7 +114,7 @@ def test_a_checkout_a_bare_repository_and_a_bundle_give_the_same(checkout: Path,
     first = ingested(checkout, tmp_path / "a.sqlite")
     assert ingested(bare, tmp_path / "b.sqlite") == first
     assert ingested(bundled(checkout, tmp_path / "c.bundle"), tmp_path / "c.sqlite") == first
-    assert len(first["captures"]) == 6
+    assert [row[4] for row in first["captures"]] == ["first", "change", "technical", "first", "change", "first"]
 
 
 def test_only_documents_are_taken_and_linked_to_the_public_archive(checkout: Path, tmp_path: Path) -> None:
@@ -150,6 +150,10 @@ def test_a_second_run_adds_only_what_is_new(checkout: Path, tmp_path: Path) -> N
     with open_collection(checkout, "Owner/mirror") as collection:
         summary = ingest(collection, database)
     assert str(summary) == "3 platforms, 4 documents, 8 captures (2 new; 1 platform reviewed)"
+    with Repo(str(checkout)) as repo:
+        commit(repo, 10, "About", {"README.md": "more about"})
+    with open_collection(checkout, "Owner/mirror") as collection:
+        assert ingest(collection, database).new_captures == 0
     fresh = ingested(checkout, tmp_path / "fresh.sqlite")
     assert content(database) == fresh
 
@@ -165,6 +169,7 @@ def test_an_archive_of_several_batches_is_stored_whole_and_counted(
     assert [row for row in told if row[0] == "reading the archive"] == [
         ("reading the archive", done, 6) for done in (1, 3, 5, 6)
     ]
+    assert told[4:] == [("reviewing platforms", done, 3) for done in (0, 1, 2, 3)]
     monkeypatch.undo()
     assert content(tmp_path / "a.sqlite") == ingested(checkout, tmp_path / "b.sqlite")
 
@@ -270,8 +275,9 @@ def test_a_path_that_is_not_a_collection_is_refused_in_one_line(tmp_path: Path, 
             ingest(collection, tmp_path / "none.sqlite")
         assert "\n" not in str(refused.value)
         assert not (tmp_path / "none.sqlite").exists()
-    with pytest.raises(IngestError):
-        open_collection(checkout, "no-owner")
+    for name in ("no-owner", "Owner/mirror/more", "Owner/a b", "/mirror"):
+        with pytest.raises(IngestError, match="--collection takes OWNER/NAME of a GitHub repository"):
+            open_collection(checkout, name)
 
 
 def test_a_repository_without_documents_leaves_no_database(tmp_path: Path) -> None:
@@ -341,3 +347,11 @@ def test_two_archives_of_the_same_platform_are_kept_apart(tmp_path: Path) -> Non
     with sqlite3.connect(tmp_path / "a.sqlite") as connection:
         places = connection.execute("SELECT revision, sequence FROM capture ORDER BY id").fetchall()
     assert places == [("2026-01-05", 0), ("2026-02-05", 1), ("2026-01-05", 0), ("2026-03-05", 1)]
+    shutil.copytree(tmp_path / "two", tmp_path / "three")  # files of the same names
+    for name, documents in (("three", 2), ("two", 1)):
+        with open_collection(tmp_path / name) as collection:
+            assert ingest(collection, tmp_path / "a.sqlite").new_captures == documents - (name == "two")
+    (tmp_path / "two" / "Aurelia Chat" / "Other").mkdir()
+    (tmp_path / "two" / "Aurelia Chat" / "Other" / "2026-01-05.md").write_text(PRIVACY)  # another text of a known day
+    with open_collection(tmp_path / "two") as collection:
+        assert ingest(collection, tmp_path / "a.sqlite").new_captures == 1

@@ -39,12 +39,14 @@ def test_every_status_has_its_own_description(
     end = None if start is None else start + len(quote)
     assert verify(quote, start, end, sha256, body) == status
     assert status in VERIFICATION_STATUSES
+    assert verify(quote, START, None, sha256_of(BODY), BODY) == "missing"
 
 
 def test_a_quote_is_given_its_paragraph_and_no_more() -> None:
     text = "Title\n\nWe ask first. We train on it. You may object.\n\nNext"
     start = text.index("We train")
     assert around(text, start, start + 15) == ("We ask first. ", " You may object.")
+    assert around(text, start, start + 15, most=20) == ("We ask first. ", " You may object.")
     assert around(TEXT, START, START + len(QUOTE)) == ("Intro. ", " 我们不出售数据。 End.")
 
 
@@ -53,6 +55,7 @@ def test_a_long_paragraph_is_cut_at_a_blank_and_marked() -> None:
     before, after = around(f"{words}QUOTE {words}", len(words), len(words) + 5, most=23)
     assert before == "… word word word word "
     assert after == " word word word word …"
+    assert [len(part) for part in around(f"{words}QUOTE {words}", len(words), len(words) + 5)] == [217, 217]
     assert around("QUOTE word", 0, 5, most=5) == ("", " word")
     assert around("word QUOTE", 5, 10, most=5) == ("word ", "")
     assert around("\nWe ask. QUOTE now.\n", 9, 14) == ("We ask. ", " now.")

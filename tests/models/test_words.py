@@ -75,6 +75,7 @@ def test_usable_documents_in_other_languages_are_counted_with_the_most_frequent_
     ("name", "audience"),
     [("Commercial Terms", "business"), ("ENTERPRISE agreement", "business"), ("Data Processing Addendum", "business"),
      ("Data Processor Terms", "business"), ("Corporate and Business Terms", "business"), ("API Terms", "developer"),
+     ("Corporate Terms", "business"), ("Business API Terms", "business"),
      ("Developer Policy", "developer"), ("Privacy Policy", None), ("Rapid Terms", None)],
 )  # fmt: skip
 def test_a_documents_name_says_for_whom_it_is(name: str, audience: str | None) -> None:
@@ -84,6 +85,9 @@ def test_a_documents_name_says_for_whom_it_is(name: str, audience: str | None) -
 @pytest.mark.parametrize(
     ("quote", "names"),
     [("You may opt out at any time.", True), ("Opted-out users are left out.", True), ("You can object to this use.", True),
+     ("Opting out is free.", True), ("Individuals object by mail.", True), ("We honour objections to it.", True),
+     ("Your objection is noted.", True), ("By objecting you end it.", True), ("See the opt-outs page.", True),
+     ("They object to the change.", False), ("Who objects to new rules may leave.", False),
      ("您可以选择退出。", True), ("您有权反对。", True), ("We train only if you opt in.", False),
      ("If you object to our changes, close your account.", False), ("Those who object to the new terms may leave.", False)],
 )  # fmt: skip

@@ -19,6 +19,8 @@ from riskanalytics.pages.values import BREAK, Command, Heading, Link, Listing, P
         ("- a", Listing(((("a",),),))),
         ("> a\n>\n> b", Quote((("a",), BREAK, ("b",)))),
         ("```\na\nb\n```", Command("a\nb\n")),
+        ("    a\n", Command("a\n")),
+        ("---\n\n# a\n", Heading((("a",),), 1)),
         ("[a](https://a.example/)", Paragraph(((Link(("a",), "https://a.example/"),),))),
         ("![words](x.png) <b>", Paragraph(((("words",), " <b>"),))),
     ],
@@ -38,8 +40,20 @@ def test_headings_of_level_2_get_anchors_and_are_the_contents() -> None:
     parts, toc = addressed((Heading("Terms", 2), Heading("Terms", 3), Heading("漢字", 2), Heading("Terms  & more", 2)))
     assert [getattr(part, "anchor", "") for part in parts] == ["terms", "", "section", "terms-more"]
     assert toc == [("terms", "Terms"), ("section", "漢字"), ("terms-more", "Terms & more")]
+    taken = (
+        Heading("Title", 1),
+        Quote("q", anchor="terms"),
+        Heading("Terms", 2),
+        Heading("Terms", 2),
+        Heading("Chart 1", 2),
+    )
+    parts, toc = addressed((*taken, Heading("Content", 2), Heading("plotly", 2), Heading("Report quotes", 2)))
+    anchors = ["terms-2", "terms-3", "chart-1-2", "content-2", "plotly-2", "report-quotes-2"]
+    assert [anchor for anchor, _ in toc] == [getattr(part, "anchor", "") for part in parts[2:]] == anchors
+    assert getattr(parts[0], "anchor", "") == ""
 
 
 def test_foreign_html_keeps_its_words_and_tables_only() -> None:
     html = "<STYLE>\na\n</style ><form><p class=x onclick=y>kept</p></form><table><tr><td>1</td></tr></table><a href=x>l</a>"
+    assert cleaned("<script>alert(1)</script>a<SCRIPT src=x>b\n</SCRIPT >c<img src=x onerror=y>") == "ac"
     assert cleaned(html) == "<p>kept</p><table><tbody><tr><td>1</td></tr></tbody></table>l"

@@ -6,9 +6,11 @@ from datetime import date
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
 
 from riskanalytics.pages.figures import (
+    add_shares,
     count,
     counted,
     course_rows,
@@ -61,6 +63,14 @@ def test_missing_values_are_not_counted_as_zero() -> None:
 def test_each_third_month_is_named_from_the_last_and_a_year_once() -> None:
     months = [date(2025, 10, 1), date(2025, 11, 1), date(2025, 12, 1), date(2026, 1, 1), date(2026, 2, 1)]
     assert month_ticks(months) == ["", "Nov<br>2025", "", "", "Feb<br>2026"]
+    year = [date(2026, month, 1) for month in range(1, 13)]
+    assert list(filter(None, month_ticks([date(2025, 12, 1), *year]))) == [
+        "Dec<br>2025",
+        "Mar<br>2026",
+        "Jun",
+        "Sep",
+        "Dec",
+    ]
 
 
 def test_titles_break_between_words_only() -> None:
@@ -81,13 +91,22 @@ def test_bars_of_shares_are_in_the_order_of_their_rows_with_numbers_next_to_them
     (bars,) = figure.data
     assert (list(bars.x), list(bars.y)) == ([1200, 3], ["Not checked", "Verified"])
     assert list(bars.text) == ["1,200 (40\xa0%)", "3 (no share)"]
-    assert (figure.layout.yaxis.autorange, figure.layout.xaxis.range[0], bars.orientation) == ("reversed", 0, "h")
+    assert (figure.layout.yaxis.autorange, figure.layout.xaxis.range, bars.orientation) == ("reversed", (0, 1680), "h")
     assert interval_bars(SHARES["share"], SHARES["low"], SHARES["high"]) == {
         "array": [34.0, None], "arrayminus": [28.0, None], "thickness": 1.6, "width": 3,
     }  # fmt: skip
     assert row_axis(["a", "b"])["range"] == [1.5, -0.5]
     assert percents(pd.Series([0.12345, None])) == [12.35, None]
     assert hatched([True, False])["pattern"] == {"shape": ["", "/"], "solidity": 0.35}
+
+
+def test_points_are_at_their_shares_with_their_intervals_and_hover_texts() -> None:
+    figure = go.Figure()
+    add_shares(figure, [SHARES[name] for name in ("share", "low", "high")], ["one", "two"], [0.5, 1.5], name="recall")
+    (points,) = figure.data
+    assert (points.x, points.y, points.customdata, points.name) == ((40.0, None), (0.5, 1.5), ("one", "two"), "recall")
+    assert (points.error_x.arrayminus, points.error_x.array) == ((28.0, None), (34.0, None))
+    assert (points.mode, points.hovertemplate) == ("markers", "%{customdata}<extra></extra>")
 
 
 def test_an_unknown_level_is_hatched_and_each_small_chart_has_its_own_head() -> None:

@@ -36,6 +36,8 @@ def test_a_table_keeps_its_cells_numbers_and_anchors_and_short_ones_stay_whole()
         table_of(v.Table((v.Row(("x" * long,)),) * rows))["whole"] for rows, long in ((16, 125), (17, 1), (16, 126))
     ]
     assert whole == [True, False, False]
+    hashes = [table_of(v.Table((v.Row((v.Text("a" * 40, style),) * 4),))) for style in ("code", "meta")]
+    assert [(made["size"], made["turned"]) for made in hashes] == [(9.0, True), (9.0, False)]
 
 
 def test_a_matrix_keeps_each_level_under_its_surface_and_links_only_cells_with_clauses() -> None:
@@ -56,6 +58,9 @@ def test_a_matrix_keeps_each_level_under_its_surface_and_links_only_cells_with_c
         [("Q", "", ""), ("?", "", "U"), ("stale", "", ""), ("L", "", "L")],
     ]
     assert [cell["r"][0]["t"] for cell in made["head"][0]] == ["Platform", "Rating", "Evidence", "Training", "Licence"]
+    wide = [matrix_of(v.Matrix(tuple((f"s{n}", f"S{n}") for n in range(size)), (), 1)) for size in (17, 18, 23, 24)]
+    assert [(one["size"], one["turned"]) for one in wide] == [(7.5, False), (6.5, False), (6.5, False), (6.5, True)]
+    assert (made["id"], made["leads"], made["whole"]) == ("risk-matrix", 3, False)
 
 
 @pytest.mark.parametrize(
@@ -95,6 +100,29 @@ def test_parts_are_printed_in_order_and_empty_ones_are_left_out() -> None:
         (True, False),
         (False, False),
         (False, True),
+    ]
+
+
+def test_a_fold_on_a_platform_stays_together_and_a_long_row_may_be_split() -> None:
+    line, long = v.Paragraph("p"), v.Paragraph("w" * 2400)
+    parts = (
+        v.Fold("f", (line,), "keep platform", anchor="x"),
+        v.Fold("g", (line,), anchor="y"),
+        v.Fold("h", (line,), "keep"),
+    )
+    pieces = _Printer().of((*parts, *(v.Group((v.Paragraph("l"), one), "row", anchor="r") for one in (line, long))))
+    assert [(piece["k"], piece.get("id")) for piece in pieces] == [
+        ("heading", "x"), ("fold", None), ("p", "y"), ("p", ""), ("heading", ""), ("p", ""), ("row", "r"), ("row", "r"),
+    ]  # fmt: skip
+    assert ([piece["k"] for piece in pieces[1]["parts"]], pieces[2]["style"], pieces[2]["r"][0]["s"]) == (
+        ["p"],
+        "what",
+        " strong",
+    )
+    assert [piece["long"] for piece in pieces[-2:]] == [False, True]
+    assert [[side[0]["r"][0]["t"][:1] for side in (piece["label"], piece["parts"])] for piece in pieces[-2:]] == [
+        ["l", "p"],
+        ["l", "w"],
     ]
 
 

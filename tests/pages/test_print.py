@@ -223,6 +223,45 @@ def test_words_of_data_stay_plain_words_everywhere(words: str) -> None:
     assert not any("/JS" in item or "/JavaScript" in item for item in objects(body))
 
 
+def direct(*parts: Any, quotes: str = "") -> Any:
+    """A PDF of some parts, as a reader opens it."""
+    report = {"title": "Risk", "as_of": "2026-03-05", "description": "Two rose."}
+    return read(pdf_of(parts, report, page="a.html", disclaimer=DISCLAIMER, made="Data abc", quotes=quotes))
+
+
+def test_the_records_of_quotes_are_attached_unchanged_and_added_words_never_look_removed() -> None:
+    with_quotes = direct(Quote(Text("gone", "del")), quotes='{"quotes": "é"}')
+    assert dict(with_quotes.attachments.items()) == {"quotes.json": ['{"quotes": "é"}'.encode()]}
+    assert (with_quotes.metadata.subject, with_quotes.metadata.author) == ("Two rose.", "riskanalytics")
+    without = direct(Quote(Text("new", "ins")))
+    assert not without.attachments
+    undated = read(
+        pdf_of((Listing(("one", "two"), ordered=True),), {"title": "T" * 300}, page="a", disclaimer="D", made="")
+    )
+    assert (undated.metadata.title, undated.metadata.creation_date) == ("T" * 200, None)
+    assert "1. one\n2. two" in undated.pages[0].extract_text()
+    assert "Made by" not in undated.pages[0].extract_text()
+    colours = ["0.9647059 0.8745098 0.88235295", "0.8627451 0.9372549 0.8745098"]
+    shown = [reader.pages[0].get_contents().get_data().decode("latin1") for reader in (with_quotes, without)]
+    assert [[colour in page for colour in colours] for page in shown] == [[True, False], [False, True]]
+
+
+def test_numbers_are_aligned_at_their_end_every_item_is_listed_and_later_pages_are_dated() -> None:
+    table = Table((Row(("a", "7")), Row(("b", "7,000,000"))), (Column("A"), Column("Number", "n")))
+    first, second = direct(Heading("Part", 2), Listing(tuple(f"item {n}" for n in range(100))), table).pages
+    spots: dict[str, float] = {}
+    first.extract_text(visitor_text=lambda words, cm, tm, font, size: spots.setdefault(words.strip(), cm[4] + tm[4]))
+    assert spots["7,000,000"] + 20 < spots["7"]
+    assert spots["a"] == spots["b"] == spots["A"]
+    assert {f"item {n}" for n in range(100)} <= set(spots)
+    assert "Data as of 2026-03-05" in second.extract_text()
+    assert "Data as of" not in first.extract_text()
+    assert "Made by riskanalytics: Data abc. The page a.html next to this PDF" in " ".join(
+        second.extract_text().split()
+    )
+    assert "A bracket" not in second.extract_text()
+
+
 def test_marks_that_no_reader_sees_are_shown_and_explained() -> None:
     body = text(pdf_from(block(Paragraph("paid\u202egnp \u4e2d"))))
     assert "paid[U+202E]gnp" in body

@@ -63,6 +63,12 @@ def test_each_quote_names_its_record_and_the_same_quote_the_same() -> None:
     assert record["quotes"] == [place | {"start": 4, "end": 26}, place | {"start": 40, "end": 62}]
     text = {"sha256": "ab" * 32, "slug": "vellumo", "document": "Terms", "captured_at": "2026-03-01T12:00:00Z"}
     assert record["snapshots"] == [text | {"archive_url": "https://archive.example/1"}]
+    fourth = evidence_of({**ROW, "snapshot_sha256": "cd" * 32, "archive_url": None})
+    assert fourth is not None
+    assert (quoted(fourth), len(quoted)) == (2, 3)
+    later = quoted.record()
+    assert [one["snapshot"] for one in later["quotes"]] == [0, 0, 1]  # type: ignore[attr-defined]
+    assert later["snapshots"] == [*record["snapshots"], text | {"sha256": "cd" * 32, "archive_url": ""}]  # type: ignore[misc]
 
 
 def test_a_quote_in_a_notebook_alone_names_no_record() -> None:

@@ -82,18 +82,25 @@ def test_a_table_shows_each_column_of_its_rows_as_what_it_is() -> None:
     )
     shown = rows_table(
         "Clauses",
-        [finding | {"name": "Opal", "clauses": 1200, "document": None}],
+        [
+            finding
+            | {"name": "Opal", "clauses": 1200, "document": None, "surface": "training_use", "level_rating": None}
+        ],
         ("Platform", "name"),
         ("Level", "risk"),
         ("whole:Captured", "captured_at"),
         ("n:Clauses", "clauses"),
         ("Document", "document"),
+        ("Surface", "surface"),
+        ("Rating", "level_rating"),
         ("Twice", lambda row: f"{2 * row['clauses']:,}"),
         anchor=lambda row: f"row-{row['name']}",
     )
     [line] = shown.rows
-    assert [plain(cell) for cell in line.cells] == ["Opal", "HIGH", "2026-07-31", "1,200", "", "2,400"]
-    assert line.cells[1] == Level("HIGH")
+    assert [plain(cell) for cell in line.cells] == [
+        "Opal", "HIGH", "2026-07-31", "1,200", "", "Training use", "?", "2,400",
+    ]  # fmt: skip
+    assert (line.cells[0], line.cells[1], line.cells[6]) == (Text("Opal", "name"), Level("HIGH"), Level("not known"))
     assert (line.anchor, shown.caption) == ("row-Opal", "Clauses")
     assert [(column.title, column.style) for column in shown.columns][2:4] == [("Captured", "whole"), ("Clauses", "n")]
 

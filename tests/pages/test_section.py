@@ -9,7 +9,7 @@ import pytest
 
 from riskanalytics.pages.section import DETAILS, Figures, Section, html_of, of_data, script_json, sentence
 from riskanalytics.pages.values import PAGE_TYPE, Figure, Link, Paragraph
-from riskanalytics.theme import figure_template
+from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, figure_template
 
 
 def test_each_figure_has_a_name_and_an_anchor_of_its_own() -> None:
@@ -27,6 +27,15 @@ def test_json_in_a_script_element_cannot_end_it_or_turn_its_text() -> None:
     assert json.loads(text) == value
 
 
+def test_a_live_notebook_gets_the_colours_of_the_levels_and_hides_names_kept_for_saved_tables() -> None:
+    html = sentence("a").html
+    for level, letter in (("UNKNOWN", "U"), ("LOW", "L"), ("MED", "M"), ("HIGH", "H")):
+        fill, ink = LEVEL_COLOURS["light"][level], LEVEL_TEXT["light"][level]
+        assert f".ra-page .{letter}{{background:{fill};color:{ink}!important}}" in html
+    assert ".ra-page .rest{display:none}" in html
+    assert html.endswith('<div class="ra-page"><p>a</p></div>')
+
+
 def test_only_the_template_of_the_package_is_left_out_of_a_figure() -> None:
     for template, kept in ((figure_template(), False), ({"layout": {"width": 3}}, True)):
         html = html_of((Figure("a", "A", "", plot={"data": [], "layout": {"template": template, "height": 300}}),))
@@ -34,7 +43,15 @@ def test_only_the_template_of_the_package_is_left_out_of_a_figure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("to", "inside"), [("#a b", True), ("page-1.html", True), ("a/b.html", False), ("mailto:a", False)]
+    ("to", "inside"),
+    [
+        ("#a b", True),
+        ("page-1.html", True),
+        ("a/b.html", False),
+        ("mailto:a", False),
+        ("http://a.example/", False),
+        ("", False),
+    ],
 )
 def test_links_lead_to_the_page_or_its_folder(to: str, inside: bool) -> None:
     assert (f'<a href="{to}">' in html_of((Paragraph(Link("words", to)),))) is inside

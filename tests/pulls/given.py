@@ -7,16 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import riskanalytics as ra
 from riskanalytics.client import Client
 from riskanalytics.client.connection import recorded
 from riskanalytics.dataset.storage import Manifest
 from tests.http_server import reply
 from tests.service.given import FILES, build_database
-
-pytest.importorskip("pyarrow", reason='pulls need pyarrow: pip install "riskanalytics[parquet]"')
 
 LATER = "Aurelia Chat/Privacy Policy/2026-03-05.md"
 FRAMES = ("platforms", "findings", "leads", "surfaces", "training_use", "documents", "coverage")

@@ -10,7 +10,9 @@ import pytest
 
 import riskanalytics as ra
 from tests.http_server import reply, serving
-from tests.pulls.given import KEY, answering
+from tests.pulls.given import KEY, answering, change, platform, speaking
+
+pytestmark = pytest.mark.usefixtures("parquet")
 
 
 def test_a_feed_of_full_pages_is_incomplete_only_if_it_does_not_reach_back_to_the_last_pull(
@@ -42,6 +44,15 @@ def test_a_feed_of_full_pages_is_incomplete_only_if_it_does_not_reach_back_to_th
         said = "the feed ends with a full page of 25 changes, all newer than the last pull's: older ones are not known"
         assert incomplete() == [f"/api/v1/changes: {said}"]
         assert incomplete() == []
+
+
+def test_a_feed_that_claims_more_than_it_gives_has_this_one_problem(tmp_path: Path) -> None:
+    alpha = platform("alpha", "LOW", "2026-10-01T00:00:00Z", findings=[])
+    for day in ("2026-10-01", "2026-10-20"):
+        feed = [change("alpha", f"{day}T00:00:00Z", "LOW", "LOW")]
+        manifest = ra.pull(tmp_path, speaking("2026-10-31", [alpha], feed, changes=5))
+        said = "the feed claims 5 changes and gave 1 different ones: some may be missing"
+        assert manifest.problems == (f"/api/v1/changes: {said}",)
 
 
 @pytest.mark.parametrize("total", [4, 3])

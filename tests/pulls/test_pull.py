@@ -28,7 +28,11 @@ from tests.pulls.given import (
     pulled,
     speaking,
 )
+from tests.pulls.parquet import INSTALLED
 from tests.service.given import Caller
+
+pytestmark = pytest.mark.usefixtures("parquet")
+in_other_processes = pytest.mark.skipif(not INSTALLED, reason='needs pyarrow: pip install "riskanalytics[parquet]"')
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +57,8 @@ def test_a_second_pull_of_the_same_data_writes_its_manifest_only(tmp_path: Path,
     before = files(tmp_path)
     second = pulled(tmp_path, database, snapshots=True)
     after = files(tmp_path)
-    assert second.tables == first.tables
+    assert (second.tables, second.snapshots) == (first.tables, first.snapshots)
+    assert len(first.snapshots) > 3
     assert after.keys() - before.keys() == {f"{second.name}/manifest.json"}
     assert {name: after[name] for name in before} == before
 
@@ -88,10 +93,12 @@ def test_a_pull_over_the_network_keeps_what_its_key_shows(
         manifest = ra.pull(
             tmp_path, client, snapshots=True, warn=lambda line: warned.append((line, not files(tmp_path)))
         )
+        ra.pull(tmp_path / "of a day", client, as_of="2026-03-05", warn=lambda line: warned.append((line, False)))
         output = ra.load(client)
         findings, platforms = output.findings, output.platforms
     monkeypatch.delenv("RISKANALYTICS_API_KEY", raising=False)
     assert (manifest.access, "changes" in manifest.tables) == (access, tier == "pro")
+    assert manifest.not_shown == {"": {"changes": 401}, "starter": {"changes": 403}, "pro": {}}[tier]
     assert [before for _, before in warned] == [True] * (tier != "pro")
     assert all(
         "'riskanalytics monthly' will not work with this pull: set a key of the Pro tier" in line for line, _ in warned
@@ -139,8 +146,9 @@ def test_one_unreadable_platform_is_reported_and_the_others_are_kept(
     assert [line for line in manifest.problems if line.startswith("z could not be read: ")]
     with ra.connect(tmp_path) as client:
         assert client.machine_platform("a.b")["rating"] == "MED"
-        with pytest.raises(ServiceError, match="not in the pull: "):
+        with pytest.raises(ServiceError, match="not in the pull: ") as refused:
             client.machine_platform("z")
+        assert refused.value.status == 424
         assert any("z could not be read" in problem.what for problem in client.problems)
 
 
@@ -236,6 +244,7 @@ def test_a_file_listed_by_several_manifests_is_checked_against_each(tmp_path: Pa
     assert len(check_pulls(tmp_path).damaged) == 1
 
 
+@in_other_processes
 def test_a_full_disk_is_reported_in_one_line_and_old_pulls_are_kept(
     tmp_path: Path, database: Path, earlier: Path
 ) -> None:
@@ -299,6 +308,7 @@ def test_without_pyarrow_one_line_says_what_to_install(
 
 
 @pytest.mark.slow
+@in_other_processes
 def test_killed_at_any_moment_it_leaves_no_damage_and_the_next_run_completes_it(
     tmp_path: Path, database: Path, earlier: Path
 ) -> None:

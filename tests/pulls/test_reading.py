@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,8 @@ from tests.pulls.given import (
     speaking,
 )
 from tests.test_readme import blocks
+
+pytestmark = pytest.mark.usefixtures("parquet")
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +119,22 @@ def test_a_day_before_the_first_pull_is_not_known(folder: Path) -> None:
     assert str(said.value).endswith("are of 2026-02-02, 2026-03-05: give one of these days")
 
 
+def test_a_feed_without_a_change_is_empty_and_not_unknown(tmp_path: Path) -> None:
+    ra.pull(tmp_path, speaking("2026-10-31", [platform("alpha", "LOW", "2026-07-01T00:00:00Z")], []))
+    with ra.connect(tmp_path) as pulls:
+        changes = ra.load(pulls).changes()
+    assert changes is not None
+    assert changes.empty
+
+
+def test_data_without_a_day_are_those_of_the_day_of_the_pull(tmp_path: Path) -> None:
+    began = datetime.now(UTC).date()
+    manifest = ra.pull(tmp_path, speaking("", [platform("alpha", "LOW", "2026-07-01T00:00:00Z")]))
+    assert began <= manifest.day <= datetime.now(UTC).date()
+    with ra.connect(tmp_path) as pulls:
+        assert pulls.coverage()["as_of"] == str(manifest.day)
+
+
 def test_of_several_pulls_of_a_day_the_last_is_read(tmp_path: Path) -> None:
     for day, rating in (("2026-10-31", "LOW"), ("2026-10-31", "HIGH"), ("2026-11-01", "MED")):
         ra.pull(tmp_path, speaking(day, [platform("alpha", rating, f"{day}T02:00:00Z")]))
@@ -149,6 +167,14 @@ def test_two_pulls_are_compared_by_the_days_of_their_data(tmp_path: Path) -> Non
     assert any("those of 2026-10-01" in note for note in moved.notes)
 
 
+def test_a_platform_that_the_first_of_two_pulls_lacks_is_not_compared(tmp_path: Path) -> None:
+    alpha, beta = (platform(slug, "LOW", "2026-10-01T00:00:00Z", findings=[]) for slug in ("alpha", "beta"))
+    first = ra.pull(tmp_path, speaking("2026-10-31", [alpha, {**beta, "detail": "hidden"}]))
+    second = ra.pull(tmp_path, speaking("2026-11-10", [alpha, beta]))
+    moved = ra.diff(tmp_path / first.name, tmp_path / second.name)
+    assert (moved.not_compared, moved.platforms, len(moved.ratings)) == (("beta",), 2, 0)
+
+
 def test_problems_of_a_past_pull_are_reported_with_it(tmp_path: Path) -> None:
     records = [platform(slug, "LOW", "2026-10-01T00:00:00Z") for slug in ("alpha", "beta")]
     feed = [change("alpha", "2026-01-01T00:00:00Z", "LOW", "LOW")]
@@ -178,7 +204,7 @@ def test_a_pull_of_a_day_after_the_data_is_refused(tmp_path: Path, day: str) -> 
 def test_a_list_without_platforms_is_kept_and_named(databases: tuple[Path, Path], tmp_path: Path) -> None:
     manifest = pulled(tmp_path, databases[1], as_of="1990-01-01")
     assert manifest.problems == ("the service lists no platform on 1990-01-01",)
-    assert manifest.tables["platforms"].rows == 0
+    assert (manifest.tables["platforms"].rows, manifest.tables["changes"].rows) == (0, 0)
 
 
 def test_a_later_pull_of_an_earlier_day_leaves_the_newest_day_current(
@@ -204,6 +230,9 @@ def test_one_pull_alone_is_read_by_its_own_folder(folder: Path) -> None:
             shown = f"Pulls of given.sqlite in {place.name}, newest {place.name} of {days[-1]}"
             assert origin_of(pulls) == Origin(shown, f"--database {place.name}", place.name)
     assert days == [date(2026, 2, 2), date(2026, 3, 5)]
+    with ra.connect(second) as pulls:
+        (moved,) = pulls.changes()
+        assert b"train" in pulls.snapshot(moved["removed"][0]["provenance"]["snapshot_sha256"])
 
 
 def test_an_unknown_platform_and_a_search_are_refused_as_by_a_service(folder: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from riskanalytics.extraction.changed import Changed, changed_units
 from riskanalytics.extraction.records import Course
 from riskanalytics.reader.exchange import Request, answer_of, body_of, change_request
+from riskanalytics.reader.guide import SCHEMAS, guide
 from riskanalytics.reader.reading import Readings, answers_from, read, requests_to
 from riskanalytics.service import Store
 from riskanalytics.service.store.engine import run
@@ -49,6 +50,8 @@ def test_a_request_shows_both_sides_and_its_schema_allows_only_fixed_words() -> 
     assert request
     assert request.subjects == ("gone",) * len(CHANGED.gone) + ("new",) * len(CHANGED.new)
     assert f"1. [gone] {CHANGED.gone[0].words}" in request.text
+    characters = len(guide("changes")) + len(request.text) + len(json.dumps(SCHEMAS["changes"]))
+    assert request.tokens == characters // 4 + 10 * len(request.units)
     assert f"{len(CHANGED.gone) + 1}. [new] {CHANGED.new[0].words}" in request.text
     body = body_of(request, "model")
     assert body["messages"][1]["content"].endswith("Judge this change.")
@@ -60,7 +63,7 @@ def test_a_request_shows_both_sides_and_its_schema_allows_only_fixed_words() -> 
 
 
 def test_an_answer_gives_the_course_of_its_change() -> None:
-    two = [UP, {"surface": "data_retention", "direction": "both", "units": [2]}]
+    two = [UP, {"surface": "data_retention", "direction": "both", "units": [99, 2]}]  # one unit that is there is enough
     assert courses({"whole": "up", "surfaces": two}) == {
         CHANGED.key: Course("up", (("training_use", "up"), ("data_retention", "both")))
     }
@@ -101,6 +104,11 @@ def test_a_change_without_units_or_too_long_for_one_request_is_not_sent() -> Non
     long = CHANGED._replace(new=(CHANGED.new[0]._replace(words="word " * 4_700),))
     assert change_request(long)
     assert change_request(long._replace(gone=long.new)) is None
+    request = change_request(long)
+    assert request
+    most = long.new[0]._replace(words="w" * (len(long.new[0].words.strip()) + 24_000 - len(request.text)))
+    assert len(getattr(change_request(long._replace(new=(most,))), "text", "")) == 24_000
+    assert change_request(long._replace(new=(most._replace(words=f"{most.words}w"),))) is None
 
 
 def test_each_material_change_of_the_last_year_is_requested_once(writer: Writer) -> None:
@@ -116,6 +124,10 @@ def test_each_material_change_of_the_last_year_is_requested_once(writer: Writer)
         names = ", ".join(newer), ", ".join(f":{name}" for name in newer)
         run(connection, f"INSERT INTO change ({names[0]}) VALUES ({names[1]})", **newer)
     assert list(Readings(writer, "reader@2").unjudged()) == []
+    with writer.transaction() as connection:  # a year before the newest is the last day
+        for day, due in (("2026-05-31T23:59:59Z", []), ("2026-06-01T00:00:00Z", [request])):
+            run(connection, "UPDATE change SET reviewed_at = :day WHERE id <> 'newer'", day=day)
+            assert list(Readings(writer, "reader@2").unjudged()) == due
 
 
 def test_two_readers_turn_a_direction_and_one_does_not(writer: Writer) -> None:

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import httpx
 import pytest
 
 from riskanalytics.errors import ReaderError
@@ -64,7 +65,10 @@ def request_() -> Request:
     return next(requests_of(units_of("We delete your prompts after 30 days.")))
 
 
-def test_a_request_goes_to_the_chat_completions_with_key_and_schema(model: Model, request_: Request) -> None:
+def test_a_request_goes_to_the_chat_completions_with_key_and_schema(
+    model: Model, request_: Request, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")  # no other server gets the key
     model.replies = [(200, {}, OPENAI)]
     assert Server(f"{model.address}/v1", "large", KEY).ask(request_) == (CONTENT, 77)
     path, headers, body = model.received[0]
@@ -124,7 +128,8 @@ def test_a_server_that_stays_away_is_named(model: Model, request_: Request) -> N
         Server(model.address, "large", wait=waits.append).ask(request_)
     assert (waits, len(model.received)) == ([1.0, 2.0, 4.0, 8.0], 4)
     with pytest.raises(ReaderError, match="gave no answer"):
-        Server("http://127.0.0.1:1", "large", wait=lambda _: None).ask(request_)
+        Server("http://127.0.0.1:1", "large", wait=waits.append).ask(request_)
+    assert waits == [1.0, 2.0, 4.0, 8.0] * 2
 
 
 @pytest.mark.parametrize(
@@ -135,6 +140,13 @@ def test_a_response_of_another_form_has_no_text(model: Model, request_: Request,
     assert Server(model.address, "large").ask(request_) == ("", 0)
 
 
+def test_a_response_of_more_than_eight_megabytes_has_no_text() -> None:
+    body = json.dumps(OPENAI).encode()
+    for more, read in ((0, (CONTENT, 77)), (1, ("", 0))):
+        response = httpx.Response(200, content=body + b" " * (8_000_000 - len(body) + more))
+        assert Server._content(response) == read
+
+
 @pytest.mark.parametrize("address", ["", "localhost", "ftp://host", "http://", "file:///etc/passwd"])
 def test_an_address_other_than_http_is_refused(address: str) -> None:
     with pytest.raises(ReaderError, match="must be an http address"):
@@ -142,8 +154,9 @@ def test_an_address_other_than_http_is_refused(address: str) -> None:
 
 
 def test_a_key_is_not_sent_unencrypted_to_another_machine() -> None:
-    with pytest.raises(ReaderError, match="unencrypted"):
-        Server("http://models.example/v1", "large", KEY)
+    for address in ("http://models.example/v1", "http://models.example:11434", "http://localhost.example"):
+        with pytest.raises(ReaderError, match="unencrypted"):
+            Server(address, "large", KEY)
     for address in ("http://localhost:8000", "http://127.0.0.1", "http://[::1]:8000", "https://models.example"):
         Server(address, "large", KEY).close()
     Server("http://models.example/v1", "large").close()

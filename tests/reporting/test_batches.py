@@ -6,10 +6,12 @@ import json
 import subprocess
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +19,7 @@ from riskanalytics.dataset import embedded as held
 from riskanalytics.errors import ExecutorError, ParameterError, ReportError
 from riskanalytics.reporting import batch, run_report
 from riskanalytics.reporting.batches import _workers
-from riskanalytics.reporting.loading import Reading, hold, load_for
+from riskanalytics.reporting.loading import Order, Reading, hold, load_for
 from riskanalytics.settings import Settings, load_settings
 from tests.reporting.batches_given import ROOT, command, late, names
 from tests.reporting.notebooks_given import WORDS, table, written
@@ -40,15 +42,21 @@ def test_each_row_makes_the_same_page_as_a_single_report(tmp_path: Path) -> None
 
 
 def test_only_changed_pages_are_made_again(tmp_path: Path) -> None:
-    path, out = written(tmp_path / "small.ipynb", WORDS), tmp_path / "out"
+    cell = (
+        "from riskanalytics.pages.section import Section\n"
+        "Section((), name, {'title': name, 'name': name, 'unmatched': {'said': '1 row'} if name == 'Aurelia' else {}})"
+    )
+    path, out = written(tmp_path / "small.ipynb", cell), tmp_path / "out"
     rows = table(tmp_path, "name\nLumen\nAurelia\n")
     batch(path, rows, out)
     first = (out / "small-lumen.html").read_bytes()
     (out / "small-lumen.html").write_bytes(first[:-1])
     again = batch(path, rows, out)
-    assert ([page.name for page in again.made], len(again.fresh)) == (["small-lumen.html"], 1)
+    assert [page.name for page in again.made] == ["small-lumen.html"]
+    assert again.lacking == dict.fromkeys(again.fresh, "1 row")
+    assert again.pages == [out / "small-aurelia.html", out / "small-lumen.html"]
     assert (out / "small-lumen.html").read_bytes() == first
-    written(path, WORDS + " # other")
+    written(path, cell + " # other")
     assert len(batch(path, rows, out).made) == 2
 
 
@@ -58,7 +66,7 @@ def test_a_failed_row_is_reported_with_its_cell_and_the_others_still_run(tmp_pat
     result: list[str] = []
     done = batch(
         path,
-        table(tmp_path, "name,limit\ndies,1\nfails,1\nLumen,1\nAurelia,many\n"),
+        table(tmp_path, "name,limit\ndies,1\nfails,1\nLumen,1\nAurelia,many\nfails,01\n"),
         tmp_path / "out",
         failed=lambda row, why: result.append(f"{row.number}: {why}"),
     )
@@ -158,7 +166,7 @@ def test_a_monthly_report_of_a_batch_equals_the_single_report(tmp_path: Path, em
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        pytest.param("name\na\nb\n", 0, marks=pytest.mark.slow),
+        ("name\ndocs\na\n", 0),
         ("name\nbad\na\n", 3),
         pytest.param("name\nbad\n", 1, marks=pytest.mark.slow),
     ],
@@ -170,6 +178,8 @@ def test_the_exit_code_says_whether_all_some_or_no_pages_were_made(tmp_path: Pat
     assert (ran.returncode, ran.stdout.strip()) == (code, str(out / "index.html"))
     failed = "no page for row 1 (name=bad): cell 2: the notebook failed: AssertionError" in ran.stderr
     assert failed == bool(code)
+    anew = "every run makes all pages again: files may have changed in the folder docs\n" in ran.stderr
+    assert anew == ("docs" in text)
     if code == 3:  # also when the other page is up to date
         assert subprocess.run(words, capture_output=True, cwd=ROOT, check=False).returncode == 3
 
@@ -253,6 +263,31 @@ def test_any_executor_makes_the_same_pages(tmp_path: Path) -> None:
         there = batch(path, rows, tmp_path / "there", executor=executor)
     assert not there.failed
     assert [page.read_bytes() for page in there.pages] == [page.read_bytes() for page in here.pages]
+
+
+class KilledWorker(Exception):
+    allowed_failures = 3
+
+
+class Elsewhere(Executor):
+    """Works at once in this process; a report on `bad` ends its workers."""
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        future = Future[Any]()
+        if isinstance(arguments[1], Order) and arguments[1].job.values["name"] == "bad":
+            future.set_exception(KilledWorker())
+        else:
+            future.set_result(function(*arguments, **named))
+        return future
+
+
+def test_a_report_that_ends_its_workers_fails_alone(tmp_path: Path) -> None:
+    path, rows = written(tmp_path / "small.ipynb", WORDS), table(tmp_path, "name\nbad\nLumen\n")
+    done = batch(path, rows, tmp_path / "out", executor=Elsewhere())
+    assert [page.name for page in done.made] == ["small-lumen.html"]
+    assert {str(row): why for row, why in done.failed.items()} == {
+        "row 1 (name=bad)": "each of its 4 workers ended: killed, or out of memory; their logs say more"
+    }
 
 
 def test_a_worker_without_the_database_file_reports_it(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
@@ -16,7 +17,16 @@ from riskanalytics.client import Client
 from riskanalytics.dataset import embedded as held
 from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.reporting.batches import Batch, _Run, _whole
-from riskanalytics.reporting.loading import Reading, digest_of, load_for, order_of
+from riskanalytics.reporting.loading import (
+    Reading,
+    digest_of,
+    hold,
+    load_for,
+    order_of,
+    page_elsewhere,
+    quietly,
+    state_of,
+)
 from riskanalytics.reporting.parameters import Row, parameters_of
 from riskanalytics.reporting.placing import Contents, Job, marks_of
 from riskanalytics.reporting.runner import (
@@ -27,7 +37,7 @@ from riskanalytics.reporting.runner import (
     make_demo,
     notebooks_folder,
 )
-from riskanalytics.settings import Settings
+from riskanalytics.settings import Settings, load_settings
 from riskanalytics.settings.databases import Server
 from tests.reporting.notebooks_given import written
 from tests.reporting.test_layout import data
@@ -70,6 +80,10 @@ def test_a_page_is_written_with_its_manifest_unless_its_notebook_or_database_cha
     assert made.with_name("small-one.manifest.json").is_file()
     with pytest.raises(ReportError, match=r"another row of this batch already made the page small-one\.html"):
         run._write(row, page("one"))
+    run.batch.fresh.append(tmp_path / "small-kept.html")
+    with pytest.raises(ReportError, match=r"another row of this batch already made the page small-kept\.html"):
+        run._write(row, page("kept"))
+    run.batch.fresh.clear()
     run.stamps = [1]
     run._write(row, page("two"))
     run.stamps = run._stamps()
@@ -140,6 +154,10 @@ def test_a_folder_is_checked_before_it_is_made_and_a_demo_is_not_made_for_other_
     make_demo(Settings("https://a.example", cache=tmp_path / "cache"), None)
     make_demo(Settings(database=tmp_path / "d.sqlite", cache=tmp_path / "cache"), None)
     assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").write_text("")
+    for folder in ("file", "file/a", "file/a/b"):
+        with pytest.raises(ReportError, match=f"the folder .*{folder} cannot be written: give another one"):
+            check_folder(tmp_path / folder)
     (tmp_path / "index.html").write_text("mine")
     with pytest.raises(ReportError, match=r"index\.html would be replaced"):
         check_folder(tmp_path)
@@ -171,7 +189,7 @@ def test_a_hash_of_data_covers_all_that_reports_read() -> None:
     ],
 )
 def test_reports_on_a_day_share_its_data_and_others_depend_on_the_whole_database(
-    notebook: str, days: list[str] | None, shared: str, database: Path, tmp_path: Path
+    notebook: str, days: list[str] | None, shared: str, database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """W: the checksum of the whole database; A: that of a day."""
     asked = None if days is None else [{"as_of": day} for day in days]
@@ -183,6 +201,38 @@ def test_reports_on_a_day_share_its_data_and_others_depend_on_the_whole_database
     assert Path(file).stat().st_size > 0
     assert "".join("W" if digest == state else "A" for digest in digests) == shared
     assert len(set(digests)) == len(set(shared))
+    monkeypatch.setenv("RISKANALYTICS_DATABASE", str(database))
+    held._HERE.clear()
+    hold(file)
+    assert held.held_for(load_settings())
+    assert not held.held_for(replace(load_settings(), api_key="another"))
+
+
+def test_an_order_is_refused_where_the_database_or_a_file_differs(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("outside.txt").write_text("mine")
+    path, source = (
+        written(tmp_path / "small.ipynb", "file", given='file: str = ""'),
+        Reading.of(Settings(database=database)),
+    )
+    job = Job(path, {"file": str(tmp_path / "outside.txt")}, Settings(database=database))
+    order = order_of(job, source, state_of(Settings(database=database)))
+    for other, said in (
+        (replace(order, state="other"), "the worker's database has other content than the database of this command"),
+        (
+            replace(order, files={str(tmp_path / "outside.txt"): "0" * 64}),
+            "has no file .*outside.txt, or a different version",
+        ),
+        (
+            replace(order, files={str(tmp_path / "none.txt"): "0" * 64}),
+            "has no file .*none.txt, or a different version",
+        ),
+    ):
+        with pytest.raises(ReportError, match=said):
+            page_elsewhere(other)
+    assert isinstance(quietly(page_elsewhere, replace(order, state="other")), ReportError)
 
 
 def test_a_worker_gets_files_inside_the_folder_hashes_of_others_and_no_key(

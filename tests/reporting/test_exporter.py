@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import re
 
@@ -12,10 +13,11 @@ from nbconvert.exporters import get_exporter
 from nbformat.v4 import new_markdown_cell, new_output
 
 from riskanalytics.errors import ReportError
+from riskanalytics.models import DISCLAIMER
 from riskanalytics.pages.print import plain
 from riskanalytics.pages.section import DETAILS, encode
 from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Column, Heading, Paragraph, Row, Table
-from riskanalytics.reporting.exporter import RiskReportExporter
+from riskanalytics.reporting.exporter import RiskReportExporter, _made
 from riskanalytics.reporting.placing import facts_in
 from tests.reporting.notebooks_given import executed
 
@@ -55,6 +57,14 @@ def test_the_content_security_policy_precedes_scripts_and_lists_their_hashes() -
     for directive in ("default-src 'none'", "connect-src 'none'", "form-action 'none'", "base-uri 'none'"):
         assert directive in policy[1]
     assert "unsafe-eval" not in policy[1]
+    (plotly,) = set(re.findall("'sha256-[^']+'", policy[1])) - {f"'sha256-{digest}'"}
+    packed = re.search('id="plotly">([^<]+)', page)
+    assert packed is not None
+    source = gzip.decompress(base64.b64decode(packed[1]))
+    assert plotly == f"'sha256-{base64.b64encode(hashlib.sha256(source).digest()).decode()}'"
+    assert '<meta name="referrer" content="no-referrer">' in page
+    assert DISCLAIMER in page.partition("<footer>")[2]
+    assert '<html lang="en">' in page
 
 
 def test_a_page_contains_only_our_scripts() -> None:
@@ -85,6 +95,7 @@ def test_code_streams_errors_and_widgets_are_not_shown() -> None:
 def test_headings_get_unique_anchors_and_the_contents_link_to_them() -> None:
     heading = {PAGE_TYPE: encode((Heading("Risk & rights", 2),)), "text/html": "no"}
     page = page_of(heading, markdown="## Twice\n\n## Twice")
+    assert '<li><a href="#risk-rights">Risk &amp; rights</a></li>' in page
     for anchor in ("twice", "twice-2", "risk-rights"):
         assert f'<h2 id="{anchor}">' in page
         assert f'<a href="#{anchor}">' in page
@@ -120,20 +131,34 @@ def test_an_invalid_output_of_our_media_type_is_a_one_line_error(result: object)
 
 def test_the_first_section_to_state_a_fact_counts_and_the_foot_names_the_origin() -> None:
     sections = [new_output("display_data", {PAGE_TYPE: encode((Paragraph(text),))}, metadata={DETAILS: {"report": report}})
-                for text, report in (("a", {"title": "First", "as_of": "2026-07-31", "name": "n", "data_end": "2026-08-01"}),
+                for text, report in (("a", {"title": "First", "description": "Words", "as_of": "2026-07-31", "data_end": "d"}),
                                      ("b", {"title": "Second", "source": "Demo", "provenance": {"data": "ab12"}}))]  # fmt: skip
     notebook = executed()
     notebook.cells[1].outputs = sections
     notebook.metadata[DETAILS] = {"notebook": "small", "sha256": "cd34", "origin": "1 demo", "other": 1}
+    notebook.metadata.title = "Of the notebook"
     page, gathered = RiskReportExporter().from_notebook_node(notebook)
     report = gathered["report"]
     assert plain(report["made"]) == "Demo · Data as of 2026-07-31 · data ab12 · notebook small, SHA-256 cd34"
     assert plain(report["made"]) in re.sub("<[^>]+>", "", page.partition("<footer>")[2])
     assert facts_in(page) == {
-        "title": "First", "as_of": "2026-07-31", "source": "Demo", "provenance": {"data": "ab12"},
+        "title": "First", "description": "Words", "as_of": "2026-07-31", "source": "Demo", "provenance": {"data": "ab12"},
         "notebook": "small", "sha256": "cd34", "origin": "1 demo",
     }  # fmt: skip
     assert [part.words for part in report["parts"][1:]] == ["a", "b"]
+    assert '<meta name="description" content="Words">' in page
+    assert "<title>First</title>" in page
+    notebook.cells[1].outputs = []
+    page = str(RiskReportExporter().from_notebook_node(notebook)[0])
+    assert "<title>Of the notebook</title>" in page
+    assert '<meta name="description" content="Of the notebook">' in page
+    del notebook.metadata["title"]
+    assert "<title>Report</title>" in str(RiskReportExporter().from_notebook_node(notebook)[0])
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, ""), (1, "1 quote on this page"), (1200, "1,200 quotes on this page")])
+def test_the_foot_counts_the_quotes_of_the_page(count: int, said: str) -> None:
+    assert plain(_made({}, {"source": "Demo"}, count)) == " · ".join(filter(None, ["Demo", said]))
 
 
 def test_a_foreign_figure_has_its_title_above_it_and_loses_its_place() -> None:

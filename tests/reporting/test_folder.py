@@ -34,7 +34,7 @@ def write_page(
     shown = {PAGE_TYPE: encode((Heading(title, 1),))}
     outputs = [new_output("display_data", data=shown, metadata={DETAILS: {"report": result}})]
     cells = [new_code_cell("", outputs=outputs)]
-    made = new_notebook(cells=cells, metadata={DETAILS: {"notebook": notebook, "list": listed}})
+    made = new_notebook(cells=cells, metadata={DETAILS: {"notebook": notebook, **({"list": listed} if listed else {})}})
     path.write_text(RiskReportExporter().from_notebook_node(made)[0], encoding="utf-8")
 
 
@@ -95,6 +95,8 @@ def test_the_same_pages_give_the_same_bytes_and_a_deleted_page_leaves_the_list(t
     assert list_pages(tmp_path).read_bytes() == first
     (tmp_path / "b.html").unlink()
     assert "July" not in list_pages(tmp_path).read_text(encoding="utf-8")
+    write_page(tmp_path / "c.html", "August", date(2026, 8, 31), lead="x" * 30_000)
+    assert "August" in list_pages(tmp_path).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -124,6 +126,11 @@ def test_a_pages_own_words_are_escaped_in_the_list(tmp_path: Path) -> None:
     assert "\u202e" not in html
     assert 'href="a%20b.html"' in html
     assert "no clauses verified" in html
+    page = (tmp_path / "a b.html").read_text(encoding="utf-8")
+    assert "<img" not in page
+    assert "\u202e" not in page
+    assert "<title>&lt;/script&gt;&lt;img src=x" in page
+    assert '<meta name="description" content="&lt;/script&gt;' in page
 
 
 def test_a_list_that_cannot_be_written_is_a_one_line_error_and_the_old_list_stays(tmp_path: Path) -> None:

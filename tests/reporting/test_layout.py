@@ -5,16 +5,18 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from riskanalytics.client import Client
 from riskanalytics.dataset import Dataset
 from riskanalytics.errors import ParameterError
 from riskanalytics.extraction import accuracy, published_formula
-from riskanalytics.models import DISCLAIMER
+from riskanalytics.models import ACCURACY_PARTS, DISCLAIMER
 from riskanalytics.pages.print import plain
 from riskanalytics.pages.values import Paragraph, Table
 from riskanalytics.reporting.layout import Report
+from riskanalytics.text.wording import percent
 from tests.frames_given import Market
 
 HOSTILE = "</blockquote><script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}\x1b[31m"
@@ -43,6 +45,10 @@ def test_the_method_section_shows_figures_of_whole_documents_or_says_there_are_n
     html = page(figures=figures)
     assert (
         "On documents that readers labelled sentence by sentence, of vendors not used to develop the program, " in html
+    )
+    parts = {"precision": {"value": 0.91}, "recall": {"value": 0.52}}
+    assert f"{percent(0.91)} of all findings shown are right, and {percent(0.52)} of the clauses that" in page(
+        figures={name: {"groups": {"all": parts}} for name in ACCURACY_PARTS}
     )
     for other in (OLDER, {"test": None}, {"test": {"groups": {"all": {"precision": {"value": "good"}, "recall": 3}}}}):
         html = page(figures=other)
@@ -76,6 +82,11 @@ def test_the_command_names_effective_parameters_and_the_headline_counts_checked_
     assert made.report["counts"] == {"clauses": "1,234"}
     assert made.report["provenance"]["data of this page, SHA-256"] == result.digest()
     assert "(empty)" in made.html
+    frame = pd.DataFrame({"n": [1]})
+    covered = report.reproduction({}, frame).report["provenance"]["data of this page, SHA-256"]  # type: ignore[index]
+    assert covered == result.digest(frame) != result.digest()
+    assert result.views.options == {"top": 40, "months": 24, "as_of": "", "platforms": ["a", "b"], "note": ""}
+    assert Report("training_use", result, months=6, top=3).data.views.options == {"top": 3, "months": 6}
 
 
 def test_a_page_shows_what_it_was_made_with_and_no_path() -> None:
@@ -92,6 +103,9 @@ def test_a_page_shows_what_it_was_made_with_and_no_path() -> None:
         "Title Given frames  2 of 3 tracked platforms · data as of 2026-07-31 · 2 clauses re-verified  First. Second. "
         f"{DISCLAIMER}"
     )
+    result.slugs = []
+    assert "0 of 3 tracked platforms" in report.headline("Title").html
+    result.slugs = ["a"] * 2
     facts = {"title": "Title", "name": "2026-07-31", "description": "First. Second.", "as_of": "2026-07-31",
              "data_end": "2026-08-02", "quotes_failed": 0}  # fmt: skip
     assert facts.items() <= opened.report.items()

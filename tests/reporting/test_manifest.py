@@ -141,6 +141,15 @@ def test_a_changed_file_in_a_list_makes_the_page_out_of_date(tmp_path: Path) -> 
     assert made_from(path, {"slugs": [str(file)]}, "data") != first
 
 
+def test_a_file_in_the_home_folder_is_found_by_its_short_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "b.txt").write_text("one")
+    (tmp_path / "a.txt").write_text("one")
+    assert named_paths({"x": "~/?.txt", "y": ["~/b.txt", 3, "none"]}) == [
+        tmp_path / name for name in ("a.txt", "b.txt", "b.txt")
+    ]
+
+
 def test_a_changed_file_named_by_a_default_makes_the_page_out_of_date(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

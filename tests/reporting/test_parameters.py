@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from nbformat.v4 import new_code_cell
 
 from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.reporting import notebooks_folder, run_report
-from riskanalytics.reporting.parameters import NOTEBOOKS, checked, declared_in, parameters_of
+from riskanalytics.reporting.parameters import NOTEBOOKS, checked, declared_in, parameters_of, refuse_secrets
 from tests.reporting.notebooks_given import PARAMETERS, written
 
 DECLARED = declared_in(PARAMETERS)
@@ -28,7 +29,21 @@ def test_command_line_values_are_converted_to_the_declared_type() -> None:
     assert checked(DECLARED, given) == {
         "name": "7", "limit": 7, "share": 0.25, "wide": True, "slugs": ["aurelia-chat", "lumen-voice"],
     }  # fmt: skip
-    assert checked(DECLARED, {"slugs": '["a", "b"]'}) == {"slugs": ["a", "b"]}
+    for name, text, value in (
+        ("slugs", '["a", "b"]', ["a", "b"]), ("slugs", " a,, b ,", ["a", "b"]), ("slugs", "", []), ("wide", " TRUE ", True),
+        ("wide", "False", False), ("limit", " 7 ", 7), ("limit", "-7", -7),
+    ):  # fmt: skip
+        assert checked(DECLARED, {name: text}) == {name: value}
+
+
+def test_a_type_is_the_first_of_its_annotation_and_only_the_first_tagged_cell_counts(tmp_path: Path) -> None:
+    given = "a: str | None = None\nb: float = 1\nc: Optional[bool] = None\nd: List[str] = []\ne: Path = 'x'\nf: int\ng = h = 1"
+    assert [(one.name, one.kind) for one in declared_in(given).values()] == [
+        ("a", "str"), ("b", "float"), ("c", "bool"), ("d", "list"), ("e", "str"), ("g", "int"),
+    ]  # fmt: skip
+    second = new_code_cell("b = 2", metadata={"tags": ["parameters"]})
+    assert list(parameters_of(written(tmp_path / "two.ipynb", second, given="a = 1"))) == ["a"]
+    assert parameters_of(written(tmp_path / "none.ipynb", given="def a(): pass")) == {}
 
 
 @pytest.mark.parametrize(
@@ -98,6 +113,11 @@ def test_a_refused_parameter_runs_nothing_and_makes_no_folder(tmp_path: Path, mo
     with pytest.raises(ParameterError, match=r"^a parameter contains the service's key") as refused:
         run_report(path, {"name": "a rk-MARKER b"}, tmp_path / "out")
     assert "MARKER" not in str(refused.value)
+    for secret in ('k"1\\', "k\u00e9\n2"):  # also within a list, and as JSON writes it
+        with pytest.raises(ParameterError, match=r"^a parameter contains the service's key") as refused:
+            refuse_secrets({"names": ["x", f"a {secret} b"]}, ["other", secret])
+        assert secret not in str(refused.value)
+    refuse_secrets({"names": ["x"]}, ["other"])
     with pytest.raises(ParameterError, match="no portfolio"):
         run_report("monthly_report", {"portfolio": str(tmp_path / "none.csv")}, tmp_path / "out")
     assert not ran.exists()

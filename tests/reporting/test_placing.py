@@ -87,8 +87,10 @@ def test_the_pdf_of_a_replaced_page_leaves_with_it_and_files_of_others_stay(tmp_
         with pytest.raises(ReportError, match="would be replaced, but riskanalytics did not make it"):
             place(contents(), file, replace=True)
     file.write_text("")
+    printed.write_bytes(b"mine")
     place(contents(), file)
     assert facts_of(file)
+    assert printed.read_bytes() == b"mine"
 
 
 def test_pages_are_listed_with_the_newest_data_first_and_equal_days_by_name(tmp_path: Path) -> None:
@@ -157,6 +159,10 @@ def test_a_page_is_up_to_date_only_if_it_and_its_pdf_are_unchanged_and_complete(
     assert [up_to_date(tmp_path, manifest, pdf=pdf) for pdf in (False, True)] == [True, True]
     assert not up_to_date(tmp_path, manifest | {"again": True}, pdf=False)
     assert not up_to_date(tmp_path, manifest | {"made_from": origin | {"data_sha256": ""}}, pdf=False)
+    write_manifest(file, origin, contents()._replace(lacks="1 row"))
+    (lacking,) = manifests_in(tmp_path)
+    assert (lacking["page"], lacking["lacks"], lacking["again"]) == ("a.html", "1 row", False)
+    assert up_to_date(tmp_path, lacking, pdf=True)
     bare = manifest | {"files": {"a.html": hash_of(file)}}
     assert [up_to_date(tmp_path, bare, pdf=pdf) for pdf in (False, True)] == [True, False]
     (tmp_path / "a.pdf").write_bytes(b"other")
@@ -164,9 +170,10 @@ def test_a_page_is_up_to_date_only_if_it_and_its_pdf_are_unchanged_and_complete(
     (tmp_path / "a.pdf").unlink()
     assert not up_to_date(tmp_path, manifest, pdf=False)
     assert unknown(origin) == ""
-    assert (
-        unknown(origin | {"parameters": {"name": str(tmp_path)}}) == f"files may have changed in the folder {tmp_path}"
-    )
+    for folder in (tmp_path, tmp_path / "empty"):
+        folder.mkdir(exist_ok=True)
+        for value in (str(folder), [["x"], [str(folder)]]):
+            assert unknown(origin | {"parameters": {"name": value}}) == f"files may have changed in the folder {folder}"
 
 
 def test_names_of_pages_stay_apart_and_equal_ones_get_a_hash() -> None:
@@ -176,6 +183,8 @@ def test_names_of_pages_stay_apart_and_equal_ones_get_a_hash() -> None:
         f"s-{'x' * 80}.html",
     ]
     assert len({named("s", name) for name in ("A b", "a b", "a-b", "x" * 81, "x" * 80)}) == 5
+    assert len({named("s", part) for part in parts_of_names([{"a": "Lumen"}, {"a": "LUMEN"}])}) == 2
+    assert parts_of_names([{"a": "Lumen"}, {"a": "Mira"}]) == ["Lumen", "Mira"]
     parts = parts_of_names([{"a": "x", "b": 1}, {"a": "x-1"}, {"a": "y"}, {}, {}])
     assert parts[2:] == ["y", "", ""]
     assert len(set(parts[:2])) == 2

@@ -16,8 +16,14 @@ from tests.reporting.notebooks_given import SHOWN, written
 KEY = "apc_live_0123456789abcdef"
 
 
-def test_a_notebook_becomes_a_page_with_its_parameter_and_the_same_bytes_twice(tmp_path: Path) -> None:
+def test_a_notebook_becomes_a_page_with_its_parameter_and_the_same_bytes_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = written(tmp_path / "small.ipynb", SHOWN)
+    own = tmp_path / "ipython" / "profile_default" / "startup" / "a.py"  # not for a report
+    own.parent.mkdir(parents=True)
+    own.write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     result: list[str] = []
     page = run_report(
         path, {"name": "Lumen"}, tmp_path / "out", progress=lambda phase, done, total: result.append(phase)
@@ -27,6 +33,7 @@ def test_a_notebook_becomes_a_page_with_its_parameter_and_the_same_bytes_twice(t
     assert b"How is Lumen rated?" in first
     assert str(tmp_path).encode() not in first
     assert result[-1] == "writing the page"
+    assert not (tmp_path / "ran").exists()
     assert run_report(path, {"name": "Lumen"}, tmp_path / "out").read_bytes() == first
     assert sorted(file.name for file in (tmp_path / "out").iterdir()) == ["feed.json", "index.html", "small.html"]
 
@@ -67,6 +74,17 @@ def test_the_key_is_not_on_a_page_in_any_form(tmp_path: Path, monkeypatch: pytes
     for form in (KEY, KEY[::-1], base64.b64encode(KEY.encode()).decode()):
         assert form not in page
     assert "***" in page
+
+
+def test_the_key_is_not_in_the_error_of_an_output_that_no_page_can_show(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
+    shown = "{'text/html': {'a': os.environ['RISKANALYTICS_API_KEY']}}"
+    cell = f"import os\nfrom IPython.display import display\ndisplay({shown}, raw=True)"
+    with pytest.raises(ReportError, match="ValidationError") as failure:
+        run_report(written(tmp_path / "small.ipynb", cell), {}, tmp_path / "out")
+    assert (KEY in str(failure.value), "\n" in str(failure.value)) == (False, False)
 
 
 def test_our_errors_keep_their_class(tmp_path: Path) -> None:

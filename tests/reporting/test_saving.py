@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import openpyxl
@@ -87,11 +88,36 @@ def test_a_time_of_another_zone_is_saved_as_that_moment_in_utc(tmp_path: Path) -
 
 
 def test_characters_that_a_workbook_cannot_hold_are_written_as_escapes(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"text": ["a\x00b", "x" * 40_000]})
-    first, second = pd.read_excel(ra.save(frame, tmp_path / "t.xlsx"))["text"]
-    assert first == "a\ufffdb"
+    frame = pd.DataFrame({"text": ["a\x00b\ufffe", "x" * 40_000, "y" * 32_767]})
+    first, second, third = pd.read_excel(ra.save(frame, tmp_path / "t.xlsx"))["text"]
+    assert (first, third) == ("a\ufffdb\ufffd", "y" * 32_767)
     assert len(second) == 32_767
     assert second.endswith("(cut: a cell of Excel holds 32,767 characters)")
+
+
+def test_a_cell_of_a_workbook_has_the_kind_of_its_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    values = [
+        date(2026, 8, 1),
+        datetime(2026, 8, 1, 12),
+        -math.inf,
+        math.nan,
+        True,
+        7,
+        0.5,
+        None,
+        ["a", "b"],
+        pd.NaT,
+        "-1",
+    ]
+    file = ra.save(pd.DataFrame({"v": pd.Series(values, dtype=object)}), "~/v.xlsx")
+    assert file == tmp_path / "v.xlsx"
+    (_, *cells) = openpyxl.load_workbook(file).active["A"]
+    assert [(cell.value, cell.data_type) for cell in cells] == [
+        (datetime(2026, 8, 1), "d"), (datetime(2026, 8, 1, 12), "d"), ("-inf", "s"), (None, "n"), (True, "b"), (7, "n"),
+        (0.5, "n"), (None, "n"), ('["a", "b"]', "s"), (None, "n"), ("-1", "s"),
+    ]  # fmt: skip
+    assert [cell.quotePrefix for cell in cells if cell.data_type == "s"] == [True, False, True]
 
 
 def test_a_named_index_is_saved_as_columns(tmp_path: Path) -> None:

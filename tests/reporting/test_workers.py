@@ -28,7 +28,6 @@ def test_a_second_batch_in_the_same_folder_is_refused(tmp_path: Path) -> None:
         batch(path, table(tmp_path, "name\nLumen\n"), tmp_path / "out")
 
 
-@pytest.mark.slow
 def test_unfinished_files_of_a_killed_run_are_removed(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
@@ -36,14 +35,15 @@ def test_unfinished_files_of_a_killed_run_are_removed(tmp_path: Path) -> None:
     for name, age in {left: 600, written_now: 60, ".keep": 600, ".abcd_126.html": 600}.items():
         (out / name).write_text("<html>")
         os.utime(out / name, (time.time() - age,) * 2)
-    batch(written(tmp_path / "small.ipynb", WORDS), table(tmp_path, "name\nLumen\n"), out)
+    batch(written(tmp_path / "small.ipynb", WORDS), table(tmp_path, "limit\nmany\n"), out)  # no row to make
     assert sorted(file.name for file in out.glob(".*")) == [".abcd_126.html", ".batch.lock", ".keep", written_now]
 
 
 def test_an_interrupted_batch_keeps_its_pages_and_says_how_to_continue(tmp_path: Path) -> None:
     cell = (
-        f"import time, os\nopen({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\n"
-        "if name == 'slow': time.sleep(600)\nname"
+        f"import pathlib, time, os\nplace = pathlib.Path({str(tmp_path)!r})\n"
+        "if name == 'a':\n    time.sleep(1)\n    (place / 'done').touch()\n"
+        "elif (place / 'done').exists():\n    (place / 'pid').write_text(str(os.getpid()))\n    time.sleep(600)\nname"
     )
     path = written(tmp_path / "small.ipynb", cell)
     words = [*command(path, table(tmp_path, "name\na\nslow\n"), tmp_path / "out"), "-j", "1"]

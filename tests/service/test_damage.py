@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import shutil
 import sqlite3
 import zlib
@@ -79,10 +80,17 @@ def test_a_snapshot_with_changed_bytes_is_not_served(copied: Path) -> None:
 
 
 def test_a_truncated_file_is_refused_on_every_attempt(copied: Path) -> None:
-    copied.write_bytes(copied.read_bytes()[:-1])
-    for _ in range(2):
+    with closing(Store(copied)) as before:
+        with before.one_state():
+            assert Path(f"{copied}-wal").stat().st_size == 0
+            os.truncate(copied, copied.stat().st_size - 1)
+            for _ in range(2):
+                with pytest.raises(DatabaseError, match="is truncated"):
+                    Store(copied)
         with pytest.raises(DatabaseError, match="is truncated"):
-            Store(copied)
+            before.count()
+    with pytest.raises(DatabaseError, match="is truncated"):
+        Store(copied)
 
 
 def test_a_client_that_disconnects_within_its_body_logs_no_error(

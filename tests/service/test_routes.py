@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
@@ -9,8 +10,9 @@ from typing import Any
 
 from pyld import jsonld
 
+from riskanalytics.service.compliance.report import draft
 from riskanalytics.service.store.records import UNFINISHED
-from tests.service.given import PRIVACY, Caller, build_database
+from tests.service.given import CAFE, PRIVACY, PUBLIC_URL, Caller, build_database, by_hand
 
 
 def without_nulls(value: Any) -> Any:
@@ -51,6 +53,41 @@ def test_health_names_each_fault(caller: Caller) -> None:
         "corrections and subscriptions must wait",
         "an ingest is running, or was interrupted and must be repeated",
     ]
+
+
+def test_links_of_a_record_lead_to_the_public_copies_that_the_archive_has(given_database: Path, tmp_path: Path) -> None:
+    database = Path(shutil.copy(given_database, tmp_path / "copied.sqlite"))
+    with by_hand(database) as writer:
+        writer.execute(
+            "UPDATE state SET documents = json_set(documents, '$[0].archive_url', 'https://copies.example/1')"
+        )
+    with closing(Caller(database)) as caller:
+        record = caller.call("/api/machine/platform/aurelia-chat").json()
+        cited = caller.call("/api/v1/platforms/aurelia-chat", tier="pro").json()["citations"]
+    first, second = record["documents"]
+    assert first["archive_url"] == "https://copies.example/1"
+    assert second["archive_url"] == f"{PUBLIC_URL}/archive/{second['snapshot_sha256']}"
+    public = {document["snapshot_sha256"]: document["archive_url"] for document in (first, second)}
+    sources = [finding["provenance"] for finding in record["findings"]]
+    assert {(one["snapshot_sha256"], one["archive_url"]) for one in sources} == set(public.items())
+    assert [one["source"]["url"] for one in cited] == [one["archive_url"] for one in sources]
+
+
+def test_no_surface_counts_as_searched_if_one_document_is_in_a_language_that_is_not_read(tmp_path: Path) -> None:
+    files = {"Lumen/Privacy Policy/2026-02-01.md": PRIVACY, "Lumen/Terms/2026-02-01.md": f"{CAFE}\n"}
+    with closing(Caller(build_database(tmp_path, files))) as caller:
+        record = caller.call("/api/machine/platform/lumen").json()
+        page = caller.call("/platform/lumen", headers={"accept": "text/html"}).body.decode()
+        report = draft(caller.app.state.service, caller.store.platform("lumen") or {})
+    assert [(row["document"], row["read"]) for row in record["documents"]] == [
+        ("Privacy Policy", True),
+        ("Terms", False),
+    ]
+    assert record["verification_status"] == "partial"
+    assert record["searched_without_result"] == []
+    assert {row["state"] for row in record["surfaces"].values() if not row["count"]} == {"unread"}
+    assert "Not read: 1 document in Chinese.</p>" in page
+    assert report.data["read"] == [1, 2]
 
 
 def test_a_text_that_was_not_read_is_not_named_as_searched(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import shutil
 import signal
@@ -15,7 +16,11 @@ from pathlib import Path
 
 import httpx
 import pytest
+import uvicorn
+from uvicorn.supervisors import Multiprocess
 
+from riskanalytics.service import Pace
+from riskanalytics.service.server import serve
 from tests.cli.calling import refused, run
 from tests.service.given import overwritten
 
@@ -130,6 +135,40 @@ def test_workers_share_rate_limits_and_a_trusted_proxy_names_the_client(given_da
             process.send_signal(signal.SIGTERM)
             process.stderr.read()
             process.wait(15)
+
+
+@pytest.mark.parametrize(
+    ("host", "workers", "public_url", "pace", "limits"),
+    [
+        ("127.0.0.1", 1, None, Pace(), "512 connections; each address may send 1,200 reads and 120 posts per minute"),
+        ("::1", 3, "https://a.example", Pace(reads=None, posts=7),
+         "1,536 connections; each address may send any number of reads and 7 posts per minute"),
+    ],
+)  # fmt: skip
+def test_a_service_announces_what_it_does_and_believes_each_named_proxy(
+    given_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    host: str, workers: int, public_url: str | None, pace: Pace, limits: str,
+) -> None:  # fmt: skip
+    if ":" in host:
+        with socket.socket(socket.AF_INET6) as probe:
+            if probe.connect_ex((host, 9)) == errno.EADDRNOTAVAIL:
+                pytest.skip("has no IPv6")
+    started: list[uvicorn.Config] = []
+    monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: started.append(self.config))
+    monkeypatch.setattr(Multiprocess, "run", lambda self: started.append(self.config))
+    database, lines = Path(shutil.copy(given_database, tmp_path / "given.sqlite")), []
+    proxies = ("10.0.0.0/8", "192.0.2.7")
+    serve(database, host, 0, public_url=public_url, announce=lines.append, check=True, workers=workers,
+          trusted_proxies=proxies, pace=pace)  # fmt: skip
+    address = lines[0].removeprefix("serving given.sqlite at ")
+    assert re.fullmatch(r"http://(127\.0\.0\.1|\[::1\]):\d+", address)
+    assert lines[1] == f"accepts {limits}"
+    [config] = started
+    assert (config.workers, config.forwarded_allow_ips) == (workers, ["10.0.0.0/8", "192.0.2.7/32"])
+    app = config.app()  # type: ignore[operator]
+    assert (app.state.service.public_url, app.state.pace) == (public_url or address, pace)
+    app.state.service.store.close()
+    app.state.access.close()
 
 
 def test_a_start_with_check_refuses_a_damaged_file(given_database: Path, tmp_path: Path) -> None:

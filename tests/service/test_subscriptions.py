@@ -160,9 +160,10 @@ def mail_server(mailbox: Mailbox, host: str = "127.0.0.1", login: str = "", **op
         controller.stop()
 
 
-def test_a_key_is_sent_by_smtp_on_a_separate_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_key_is_sent_by_smtp_on_a_separate_line(tmp_path: Path, host: str) -> None:
     mailbox = Mailbox()
-    with mail_server(mailbox) as url:
+    with mail_server(mailbox, host) as url:
         assert subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro", smtp=url) is None
     (mail,) = mailbox.mails
     assert (mail.mail_from, mail.rcpt_tos) == ("keys@service.example", ["ann@company.example"])
@@ -214,10 +215,13 @@ def test_mail_is_never_sent_unencrypted_to_another_machine(tmp_path: Path) -> No
     assert mailbox.mails == []
 
 
-def test_a_missing_mail_server_gives_a_one_line_error(tmp_path: Path) -> None:
-    reason = r"^mail server 127\.0\.0\.1 port 9 did not accept the email \(\w+\); no subscription was started; "
+@pytest.mark.parametrize(
+    ("server", "port"), [("smtp://127.0.0.1:9", 9), ("smtp://127.0.0.1", 587), ("smtps://127.0.0.1", 465)]
+)
+def test_a_missing_mail_server_gives_a_one_line_error_with_its_port(tmp_path: Path, server: str, port: int) -> None:
+    reason = rf"^mail server 127\.0\.0\.1 port {port} did not accept the email \(\w+\); no subscription was started; "
     with pytest.raises(DeliveryError, match=reason):
-        subscriptions.start(tmp_path / "a.sqlite", "a@b.example", "pro", smtp="smtp://127.0.0.1:9?from=a@b.example")
+        subscriptions.start(tmp_path / "a.sqlite", "a@b.example", "pro", smtp=f"{server}?from=a@b.example")
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,13 @@ def test_the_entity_tag_of_a_pro_response_does_not_work_for_starter(caller: Call
     assert starter.status == 200
     assert "citations" not in starter.json()
     assert "Authorization" in pro.headers["vary"]
+    for path in ("/api/v1/platforms", "/api/v1/platforms/aurelia-chat", "/api/v1/search?q=a", "/api/v1/changes"):
+        headers = caller.call(path, tier="pro").headers
+        assert (headers["cache-control"], headers["vary"].partition(", Accept")[0]) == (
+            "private, no-cache", "Authorization, X-Api-Key",
+        )  # fmt: skip
+        again = caller.call(path, tier="pro", headers={"if-none-match": headers["etag"]})
+        assert (again.status, again.headers["cache-control"]) == (304, "private, no-cache")
 
 
 def test_a_pro_response_is_never_sent_to_other_tiers(caller: Caller) -> None:
@@ -67,7 +74,9 @@ def test_an_entity_tag_identifies_one_database_state_and_one_form_of_a_response(
     caller.close()
 
 
-def test_other_addresses_queries_and_services_have_other_entity_tags(caller: Caller) -> None:
+def test_other_addresses_queries_services_and_versions_of_the_package_have_other_entity_tags(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
     paths = [
         "/api/machine/platform/aurelia-chat", "/api/machine/platform/cafe-lumiere",
         "/api/machine/platform/aurelia-chat?as_of=2026-01-31", "/api/machine/search?q=data", "/api/machine/search?q=train",
@@ -76,6 +85,8 @@ def test_other_addresses_queries_and_services_have_other_entity_tags(caller: Cal
     request = Request({"type": "http", "path": "/", "query_string": b"", "headers": []})
     tags |= {Service(caller.store, url).reply(request, dict).headers["etag"] for url in ("https://a.example", None)}
     assert len(tags) == len(paths) + 2
+    monkeypatch.setattr("riskanalytics.service.wire.package_hash", lambda: "a newer package")
+    assert tags.isdisjoint(caller.call(path).headers["etag"] for path in paths)
 
 
 def test_links_lead_to_a_public_copy_first_and_to_no_service_without_an_address(caller: Caller) -> None:
@@ -139,12 +150,18 @@ def test_a_wrong_query_is_refused_in_one_sentence(caller: Caller, query: str, se
     assert (reply.status, reply.json()["detail"]) == (400, sentence)
 
 
-def test_an_address_without_parameters_refuses_any(caller: Caller) -> None:
-    reply = caller.call("/health?canary=1")
-    assert (reply.status, reply.json()["detail"]) == (
-        400,
-        "Unknown query parameter. Known parameters: none.",
-    )
+@pytest.mark.parametrize(
+    ("method", "path", "known"),
+    [
+        ("GET", "/health?canary=1", "none"),
+        ("POST", "/api/corrections/aurelia-chat?Idempotency-Key=1", "none"),
+        ("GET", "/api/machine/platform/aurelia-chat?slug=aurelia-chat", "as_of"),
+        ("GET", "/api/v1/changes?change_class=material", "limit, offset, since, until, class"),
+    ],
+)
+def test_an_address_takes_the_parameters_of_its_query_only(caller: Caller, method: str, path: str, known: str) -> None:
+    reply = caller.call(path, method=method, tier="pro" if "/v1/" in path else "")
+    assert (reply.status, reply.json()["detail"]) == (400, f"Unknown query parameter. Known parameters: {known}.")
 
 
 @pytest.mark.parametrize(
@@ -157,6 +174,9 @@ def test_an_address_without_parameters_refuses_any(caller: Caller) -> None:
         ({"content-type": "application/json"}, b"[]", 422),
         ({"content-type": "application/json"}, b" " * 65_537, 413),
         ({"content-type": "application/ld+json; charset=utf-8"}, b'{"question": "Does it train?"}', 200),
+        ({"content-type": "Application/JSON", "content-encoding": " Identity"}, b'{"question": "Does it train?"}', 200),
+        ({"content-type": "text/json"}, b'{"question": "Does it train?"}', 415),
+        ({}, b'{"question": "Does it train?"}', 415),
     ],
 )
 def test_a_body_must_be_a_json_object(caller: Caller, headers: dict[str, str], body: bytes, status: int) -> None:

@@ -11,6 +11,7 @@ from riskanalytics.settings.databases import (
     Server,
     folder_of,
     holds_password,
+    is_server,
     place_of,
     without_login,
     without_password,
@@ -44,6 +45,7 @@ def test_files_of_a_database_are_beside_its_file_and_for_a_server_in_the_current
         ("host=db Password = secret", True, "host=db Password = secret"),
         ("http://ann@db.example/a", False, "http://db.example/a"),
         ("https://a.example/people/@ann needs a password", False, "https://a.example/people/@ann needs a password"),
+        ("redis://:secret@db.example/a", True, "redis://db.example/a"),
         ("http://127.0.0.1:8000/a and k2", False, "http://127.0.0.1:8000/a and k2"),
     ],
 )
@@ -59,7 +61,17 @@ def test_a_port_before_a_path_is_no_password() -> None:
 
 @pytest.mark.parametrize(
     "rest",
-    ["ann:sec@ret@h/db", "ann:sec/ret@h/db", "ann:secret", "ann:se#cret@h/d", "h/sec ret"],
+    [
+        "ann:sec@ret@h/db",
+        "ann:sec/ret@h/db",
+        "ann:secret",
+        "ann:se#cret@h/d",
+        "h/sec ret",
+        "h/db/sec",
+        "h:0/sec",
+        "h1:1,h2:sec/d",
+        "h1,h2:0/sec",
+    ],
 )
 def test_an_invalid_address_is_refused_and_not_repeated(rest: str) -> None:
     with pytest.raises(SettingsError, match="postgresql://USER@HOST") as result:
@@ -81,6 +93,10 @@ def test_a_mistyped_address_is_not_taken_for_a_path_and_not_repeated(text: str |
 
 
 def test_blanks_around_an_address_do_not_count() -> None:
+    assert [is_server(text) for text in ("postgres://h", "PostgreSQL://h", " postgres://h", "a postgres://h")] == [
+        True, True, False, False,
+    ]  # fmt: skip
+    assert Server("postgresql://u@h1:1,h2:2/d").name == "d"
     assert place_of(" postgresql://u@h/d\n") == Server("postgresql://u@h/d")
 
 

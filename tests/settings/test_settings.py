@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from riskanalytics import settings
 from riskanalytics.errors import SettingsError
-from riskanalytics.settings import load_settings
+from riskanalytics.settings import load_settings, package_hash
 
 
 def test_arguments_hide_the_environment() -> None:
@@ -15,7 +16,7 @@ def test_arguments_hide_the_environment() -> None:
     assert load_settings(environment=environment).base_url == "https://e.example"
     chosen = load_settings(database="a.sqlite", environment=environment)
     assert (chosen.base_url, chosen.database, chosen.cache) == (None, Path("a.sqlite"), Path("/c"))
-    assert load_settings(base_url="https://a.example/", environment=environment).base_url == "https://a.example"
+    assert load_settings(base_url="https://a.example//", environment=environment).base_url == "https://a.example"
 
 
 def test_nothing_set_means_the_embedded_demo() -> None:
@@ -63,7 +64,7 @@ def test_another_process_gets_the_same_settings_but_not_the_mail_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    given = {"BASE_URL": "", "API_KEY": "k1", "CACHE": "/c", "ANSWERS": "9", "DEADLINE": "7.5"}
+    given = {"BASE_URL": "", "API_KEY": "k1-canary", "CACHE": "/c", "ANSWERS": "9", "DEADLINE": "7.5"}
     values = {f"RISKANALYTICS_{name}": value for name, value in given.items()}
     mail = "smtp://ann:canary@mail.example"
     named = {"RISKANALYTICS_DATABASE": "a.sqlite", "RISKANALYTICS_SMTP": mail}
@@ -84,3 +85,19 @@ def test_keys_and_passwords_are_secrets_and_ordinary_words_of_vendors_are_not() 
     assert secrets(":training") == ("k1", "postgresql://ann:training@db.example/archive")
     assert secrets(":a%40b-c-d-e")[2:] == ("a%40b-c-d-e", "a@b-c-d-e")
     assert (secrets(":abc-1234")[2:], secrets(":abc-123")[2:]) == (("abc-1234",), ())
+
+
+def test_another_file_of_the_package_makes_another_hash_but_not_a_notebook_or_what_python_keeps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "__file__", str(tmp_path / "settings" / "__init__.py"))
+    for folder in ("settings", "demo/__pycache__", "notebooks"):
+        (tmp_path / folder).mkdir(parents=True)
+    hashes = []
+    for name in ("demo/a.py", "demo/a.toml", "b.toml", "demo/notebooks", "notebooks/a.ipynb", "demo/__pycache__/a.pyc"):
+        (tmp_path / name).write_text("x")
+        hashes.append(package_hash.__wrapped__())
+    assert len(set(hashes)) == 4
+    assert len(set(hashes[3:])) == 1
+    (tmp_path / "b.toml").write_text("y")
+    assert package_hash.__wrapped__() not in hashes

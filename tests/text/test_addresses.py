@@ -17,7 +17,8 @@ from riskanalytics.text.untrusted import is_public, is_public_address
      "http://\uff11\uff12\uff17.0.0.1/", "http://127\u30020.0.1/", "http://[64:ff9b::7f00:1]/", "http://[2002:7f00:1::]/",
      "http://[::127.0.0.1]/", "https://a.example\\.b.example/", "http://2130706433/", "http://%31%32%37.0.0.1/", "http://localhost./",
      "http://a.example../", "http://db.internal/x", "http://nas.lan/", "http://box.home.arpa/", "http://a.test/", "http://a.invalid/",
-     "http://[2606:4700::1%25eth0]/"],
+     "http://[2606:4700::1%25eth0]/", "ftp://a.example/", "wss://a.example/", "https://", "https:a.example", "https://224.0.0.1/",
+     "https://example/", "https://a..example/"],
 )  # fmt: skip
 def test_addresses_that_others_cannot_reach_are_not_public(url: str) -> None:
     assert not is_public(url)

@@ -92,6 +92,8 @@ def test_a_heading_ends_a_block() -> None:
 
 def test_a_long_quote_is_named_by_its_first_and_its_last_words() -> None:
     assert _fragment(PAGE[PAGE.index("We keep it;") : PAGE.index("\n\n| Kind")]) == "We keep it,or for favours"
+    words = [f"We keep it for {'a' * letters} year" for letters in (60, 61)]  # 80 and 81 letters
+    assert [_fragment(quote, quote) for quote in words] == [words[0], f"We keep it,for {'a' * 61} year"]
 
 
 def test_a_quote_of_several_blocks_is_named_by_words_of_the_first_and_the_last() -> None:
@@ -125,6 +127,27 @@ def test_several_blocks_with_the_same_beginning_have_their_own_links() -> None:
     assert unquote(text_fragment(page, start, len(page))) == "text=Terms.-,We keep it.,-For&text=For ever"
     table = "| A | b | 1 |\n| --- | --- | --- |\n| A | c | 1 |\n| A | d | 1 |"
     assert unquote(text_fragment(table, table.index("A | c"), table.index("1 |\n| A | d") + 1)) == "text=A,-c&text=c,1"
+
+
+def test_a_link_has_at_most_12_directives_and_a_quote_that_needs_more_leads_to_its_page_only() -> None:
+    pages = ["\n\n".join(f"k{n}\n\nz" for n in range(pairs)) for pairs in (7, 8)]
+    directives = [f"text=k{n}{end}" for n in range(6) for end in ("", "-,z")]
+    assert [unquote(text_fragment(page, 0, len(page))) for page in pages] == ["&".join(directives) + ",z", ""]
+
+
+def test_up_to_12_words_name_an_end_of_a_quote_and_up_to_24_stand_around_it() -> None:
+    same = " ".join(f"w{n}" for n in range(11))
+    end = " ".join(f"v{n}" for n in range(20))
+    page = f"{same} x {end}.\n\n{same} y {end}."
+    start = page.rindex("w0")
+    assert unquote(text_fragment(page, start, len(page))) == f"text={same} y,v17 v18 v19"
+    around = " ".join(f"w{n}" for n in range(23))
+    before = f"One {around} we keep it.\n\nTwo {around} we keep it."
+    place = before.rindex("we keep it")
+    assert unquote(text_fragment(before, place, place + 10)) == f"text=Two {around}-,we keep it"
+    after = f"A.\n\nWe keep it {around} one.\n\nA.\n\nWe keep it {around} two."
+    place = after.rindex("We keep it")
+    assert unquote(text_fragment(after, place, place + 10)) == f"text=A.-,We keep it,-{around} two"
 
 
 def test_words_that_a_browser_takes_for_the_same_are_distinguished_by_the_words_around_them() -> None:

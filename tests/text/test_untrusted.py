@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -42,10 +43,12 @@ def test_a_long_text_is_cut_and_says_so() -> None:
         ("a\x1b]0;title\x07\r\n", "a\\u{001B}]0;title\\u{0007}\\u{000D}\\u{000A}"),
         ("a\U000e0041", "a\\u{E0041}"),
         ("a\u200bb\u2028c\ud800", "a\\u{200B}b\\u{2028}c\\u{D800}"),
+        ("a\u2029b\ue000c\u0378d\u00ad", "a\\u{2029}b\\u{E000}c\\u{0378}d\\u{00AD}"),
     ],
 )
 def test_every_hidden_character_is_made_visible(text: str, shown: str) -> None:
     assert visible_line(text) == shown
+    assert marked(text) == re.sub(r"\\u\{\w+\}", "\ufffd", shown)
 
 
 def test_only_tags_are_escaped_and_quotes_stay_verbatim() -> None:

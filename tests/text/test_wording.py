@@ -11,8 +11,8 @@ from riskanalytics.text.wording import aged, joined, led_in, listed, percent, pl
 
 def test_counts_and_shares_never_say_nothing_or_all_of_what_only_rounds_to_it() -> None:
     assert [plural(count, "copy", "copies") for count in (0, 1, 1200)] == ["0 copies", "1 copy", "1,200 copies"]
-    assert [percent(share).replace("\xa0", " ") for share in (0, 0.0049, 0.0051, 0.012, 0.9949, 0.995, 0.9999, 1)] == [
-        "0 %", "under 1 %", "1 %", "1 %", "99 %", "over 99 %", "over 99 %", "100 %",
+    assert [percent(share).replace("\xa0", " ") for share in (0, 0.0049, 0.005, 0.0051, 0.012, 0.9949, 0.995, 0.9999, 1)] == [
+        "0 %", "under 1 %", "under 1 %", "1 %", "1 %", "99 %", "over 99 %", "over 99 %", "100 %",
     ]  # fmt: skip
     assert [ratio(value) for value in (0.004, 0.9949, 0.995, 1)] == ["0.00", "0.99", ">0.99", "1.00"]
 

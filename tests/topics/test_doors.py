@@ -14,10 +14,12 @@ from riskanalytics import analysis, charts, sections
 from riskanalytics.errors import ReportError
 from riskanalytics.frames import CONTRACT_COLUMNS, FAULTS_COLUMNS, LEVEL_DTYPE
 from riskanalytics.pages.figures import Chart
+from riskanalytics.topics.appetite.rules import Appetite, Rule
 from riskanalytics.topics.shape import dtypes, shaped
 from tests.frames_given import Market
 from tests.topics.given import HOSTILE
 
+RULES = Appetite(rule=(Rule(id="training", surface="training_use", level="LOW"),))
 FRAME = "pd.DataFrame"
 """Annotation of what an analysis returns."""
 
@@ -109,6 +111,9 @@ def lists(market: Market, made: dict[str, pd.DataFrame]) -> dict[str, pd.DataFra
         "contract_drift": analysis.contract_drift(empty["contract"]),
         "portfolio_coverage": analysis.portfolio_coverage(market.platforms, date(2026, 7, 31)),
         "extraction_errors": analysis.extraction_errors(empty["faults"]),
+        "rule_results": analysis.rule_results(
+            RULES, market.platforms, market.cells, market.answers, date(2026, 7, 31)
+        ),
     }
 
 

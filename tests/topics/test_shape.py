@@ -61,6 +61,8 @@ def test_the_weightiest_clause_is_the_highest_then_the_most_certain_and_unknown_
         {"risk": "LOW", "document": document, "start": start} for document, start in (("A", 9), ("B", 1), ("B", 2))
     ]
     assert sorted(places[1:] + places[:1], key=clause_rank) == places
+    same = [{"risk": "LOW", "finding_id": one} for one in ("f2", "f1", "f3")]
+    assert [row["finding_id"] for row in sorted(same, key=clause_rank)] == ["f1", "f2", "f3"]
     assert severities(pd.Series(["HIGH", "MED", "LOW", "UNKNOWN", "SEVERE", None])).tolist() == [0, 1, 3, 2, 2, 2]
 
 

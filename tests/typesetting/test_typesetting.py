@@ -64,6 +64,12 @@ def test_invisible_characters_are_shown_as_code_points(text: str, shown: str) ->
     assert (undrawn(text) > 0) == (text.replace("\t", " ") != shown)
 
 
+@pytest.mark.parametrize(("care", "shown"), [(0, "Ж\u0301 é"), (1, "Ж[U+0301] é"), (2, "[U+0416 0301] é")])
+def test_more_care_replaces_more_in_every_text_of_a_value_but_never_in_its_keys(care: int, shown: str) -> None:
+    value = {"Ж": ["Ж\u0301 é", {"a": ("Ж\u0301 é", 3, None, True)}]}
+    assert visible(value, care) == {"Ж": [shown, {"a": [shown, 3, None, True]}]}
+
+
 def test_every_character_of_the_table_is_drawn_by_the_fonts_inside_typst() -> None:
     words = [chr(code) for first, last in covered() for code in range(first, last + 1)]
     assert len(words) > 7000
@@ -103,6 +109,7 @@ def test_a_letter_and_a_mark_that_no_single_font_has_are_shown_and_the_rest_stay
     text = read(made("\u1f67\u1ab9", "Ж 中"))
     assert "\u1f67[U+1AB9]" in text
     assert "Ж [U+4E2D]" in text
+    assert "[U+24B5 0EB3]" in read(made("\u24b5\u0eb3"))  # the second is drawn with a mark that only another font has
 
 
 def test_the_pdf_is_tagged_titled_and_in_english() -> None:

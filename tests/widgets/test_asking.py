@@ -19,7 +19,10 @@ def test_clauses_are_found_by_words_and_surface_on_submit_only(client: Client) -
     panel.button.click()
     assert "perpetual, irrevocable" in panel.answer.value
     assert "Aurelia Chat" in panel.answer.value
+    said = panel.answer.value
     panel.surface.value = "human_review"
+    panel.line._handle_custom_msg({"event": "focus"}, [])
+    assert panel.answer.value == said
     panel.line._handle_custom_msg({"event": "submit"}, [])
     assert "No verified clause contains these words" in panel.answer.value
     panel.surface.value = "content_license"

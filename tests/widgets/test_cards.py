@@ -11,10 +11,12 @@ import pandas as pd
 import pytest
 
 from riskanalytics import analysis, widgets
+from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.frames import rows_of
 from riskanalytics.pages.section import html_of
 from riskanalytics.pages.values import Paragraph
-from riskanalytics.widgets.parts import Soon, check_steps, findings_of, source_line
+from riskanalytics.text.page_words import plain_words
+from riskanalytics.widgets.parts import Soon, check_steps, failure, findings_of, plain, source_line
 from tests.frames_given import Market
 from tests.widgets.given import given, labels
 
@@ -28,6 +30,8 @@ def test_a_near_copy_comes_last_and_a_public_archive_is_linked() -> None:
     panel = widgets.explorer(given(market, findings=two)).panel
     assert [line[3:10] for line in labels(panel.clause)] == ["We may ", "(again)"]
     assert re.search('href="https://archive.example.org/a/b[?]c=1"[^>]*>archive</a>', panel.card.value)
+    assert "decided by" not in panel.card.value  # no rule is known
+    assert plain("A & B <c>\n\x1b") == "A & B <c> \ufffd"
 
 
 @pytest.mark.parametrize(
@@ -50,7 +54,15 @@ def test_a_cited_clause_is_quoted_only_if_the_answer_does_not_contain_its_words(
         html_of((Paragraph(source_line(row, said, ", a mark")),)) for said in ("They say: We sell it.", "They sell.")
     ]
     assert ["We sell it." in line for line in lines] == [False, True]
+    (marked,) = rows_of(findings_of([{"platform": "opal", "id": "a", "quote": "| We\u2060 sell it. |"}]))
+    assert "sell it" not in html_of((Paragraph(source_line(marked, f"They say: {plain_words(str(marked['quote']))}")),))
     assert all("opal" in line and "Ads and tracking" in line and ", a mark" in line for line in lines)
+
+
+def test_a_failure_is_told_in_one_line() -> None:
+    assert html_of((failure(RiskAnalyticsError("no answer:\n  try again")),)).endswith(
+        "<strong>Failed:</strong> no answer: try again</p>"
+    )
 
 
 def test_of_several_quick_calls_only_the_last_runs() -> None:
@@ -77,6 +89,13 @@ def test_a_clause_that_matches_the_search_comes_before_a_weightier_one() -> None
     assert [line[3:] for line in labels(panel.clause)] == ["We train.", "We sell."]
     panel.search.value = "sell"
     assert [line[3:] for line in labels(panel.clause)] == ["We sell.", "We train."]
+    copied = [
+        *both,
+        market.findings.assign(finding_id="copy", quote="We sell too.", risk="HIGH", duplicate_of="We sell."),
+    ]
+    panel = widgets.explorer(given(market, findings=pd.concat(copied, ignore_index=True))).panel
+    panel.search.value = "sell"  # also a copy that matches comes before what does not
+    assert [line[3:] for line in labels(panel.clause)] == ["We sell.", "(again) We sell too.", "We train."]
 
 
 def test_a_page_quotes_the_given_clauses_as_they_were_checked() -> None:
@@ -86,5 +105,7 @@ def test_a_page_quotes_the_given_clauses_as_they_were_checked() -> None:
     html = "".join(piece.html for piece in widgets.explorer(data, clauses=clauses[:1]).twin()[1:])
     assert html.count("<blockquote") == 1
     assert "not checked" not in html
+    many: Any = widgets.explorer(given(Market(42))).twin()[0]
+    assert len(many.figure.data[0].y) == 40
     first: Any = widgets.explorer(data, "human_review").twin()[0]
     assert first.figure.data[0].x[2] == "Human review"  # after the rating and a gap

@@ -15,9 +15,13 @@ from tests.widgets.given import TRAINING, given
 
 def test_two_to_eight_platforms_are_chosen(client: Client) -> None:
     panel = widgets.comparison(client, "content_license", ["aurelia-chat", "cafe-lumiere"]).panel
-    assert [slug for _, slug in panel.platforms.options[:2]] == ["aurelia-chat", "cafe-lumiere"]
+    assert panel.platforms.options == (
+        ("Aurelia Chat (aurelia-chat)", "aurelia-chat"), ("Café Lumière (cafe-lumiere)", "cafe-lumiere"),
+        ("Northwind Draft (northwind-draft)", "northwind-draft"),
+    )  # fmt: skip
     assert panel.sides.value.count("<h3>") == 2
     assert "perpetual, irrevocable" in panel.sides.value
+    assert "not checked" not in panel.sides.value
     panel.platforms.value = [*panel.platforms.value, "northwind-draft"]
     assert panel.sides.value.count("<h3>") == 3
     assert "not read" in panel.sides.value

@@ -6,6 +6,7 @@ import asyncio
 import re
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import riskanalytics as ra
@@ -25,7 +26,31 @@ def test_it_opens_on_the_worst_platform_with_a_clause_of_the_surface_in_its_para
     assert list(panel.heatmap.data[0].x)[:3] == ["Rating", " ", "Training use"]
     assert "<blockquote>" in panel.card.value
     assert re.search(r"<code>[0-9a-f]{12}</code> · characters \d", panel.card.value)
+    assert re.search(r"SHA-256 <code>[0-9a-f]{64}</code>", panel.card.value)
     assert panel.heatmap.layout.modebar.remove == "sendChartToCloud"
+
+
+def test_it_opens_on_the_given_surface_and_keeps_the_chosen_one_for_the_next_platform(client: Client) -> None:
+    panel = widgets.explorer(client, "content_license").panel
+    assert (panel.surface.value, panel.on.value) == ("content_license", "content_license")
+    assert panel.heatmap.data[0].x[2] == "Content licence"  # after the rating and a gap
+    assert panel.heatmap.layout.title.text.startswith("Content licence: ")
+    panel.surface.value = ""
+    assert panel.heatmap.data[0].x[2] == "Training use"
+    assert panel.heatmap.layout.title.text == "0 of 3 platforms are rated HIGH"
+    panel.platform.value, panel.on.value = "aurelia-chat", "data_retention"
+    panel.platform.value = "cafe-lumiere"
+    assert panel.on.value == "data_retention"
+
+
+def test_another_surface_begins_with_its_first_clause() -> None:
+    market = Market(1)
+    pairs = [(surface, number) for surface in ("training_use", "human_review") for number in range(2)]
+    clauses = [market.findings.assign(surface=surface, finding_id=f"{surface} {number}") for surface, number in pairs]
+    panel = widgets.explorer(given(market, findings=pd.concat(clauses, ignore_index=True))).panel
+    panel.clause.value = "1"
+    panel.on.value = "human_review"
+    assert (panel.clause.value, len(panel.clause.options)) == ("0", 2)
 
 
 def test_the_plotly_script_receives_every_waiting_message(panel: Any) -> None:
@@ -38,6 +63,7 @@ def test_a_search_keeps_matches_and_reports_if_there_are_none(panel: Any) -> Non
     panel.surface.value = "content_license"
     panel.search.value = "irrevocable"
     assert labels(panel.platform) == ["H  Aurelia Chat"]
+    assert "1 of 3 platforms match, with 1 clause." in panel.count.value
     assert "perpetual, irrevocable" in panel.card.value
     panel.search.value = "no such words"
     assert "0 of 3 platforms match" in panel.count.value
@@ -65,6 +91,7 @@ def test_each_filter_keeps_the_platforms_with_its_value_and_the_list_says_if_mor
     panel = widgets.explorer(given(market)).panel
     assert "26 of 26 platforms match" in panel.count.value
     assert " The worst 25 are drawn; the list has all." in panel.count.value
+    assert list(panel.heatmap.data[0].y) == [label[3:] for label in labels(panel.platform)[:25]]
     wanted = {
         "rating": (market.platforms, "LOW"),
         "verification": (market.platforms, "stale"),
@@ -83,7 +110,7 @@ def test_each_filter_keeps_the_platforms_with_its_value_and_the_list_says_if_mor
     ("state", "said"),
     [
         ("found", "no clause behind it"),
-        ("to_read", "shows the clauses to read"),
+        ("to_read", "Undetermined: the platform&#39;s dossier shows the clauses to read."),
         ("quiet", "not a promise"),
         ("odd", "Not read: "),
     ],
@@ -122,6 +149,9 @@ def test_a_click_on_a_cell_shows_its_clauses_and_frames_it(panel: Any) -> None:
     assert "perpetual, irrevocable" in panel.card.value
     (frame,) = panel.heatmap.layout.shapes
     assert (frame.x0, frame.y0) == (column - 0.5, row - 0.5)
+    click(panel, row, 2)
+    assert (panel.platform.value, panel.on.value) == ("aurelia-chat", "training_use")
+    click(panel, row, column)
     for rating_or_gap in (0, 1):
         click(panel, row, rating_or_gap)
         assert (panel.platform.value, panel.on.value) == ("aurelia-chat", "content_license")
@@ -165,6 +195,7 @@ def test_a_missing_or_different_snapshot_is_reported_in_one_line(
         panel.platform.value = "aurelia-chat"
         panel.check.click()
     assert f"not verified: {said}" in panel.status.value
+    assert f"not verified: {said}" in panel.card.value
     assert panel.status.value.count("✓") == held
     assert panel.status.value.count("✗") == 1
 

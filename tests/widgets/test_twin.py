@@ -41,6 +41,10 @@ def test_a_front_end_with_a_person_gets_the_widget_and_the_exporter_its_twin(
         assert TRAINING in piece["text/html"]
         widgets.ask(client)._ipython_display_()
         assert "Interactive form" in shown[1]["text/html"]
+        explorer = widgets.explorer(client)
+        explorer._ipython_display_()
+        chart, *sections = explorer.twin()
+        assert shown[2]["text/html"] == chart.html + "".join(section.html for section in sections)
     else:
         assert isinstance(piece, Section)
         assert "panel" not in vars(view)

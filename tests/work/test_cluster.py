@@ -7,15 +7,18 @@ import subprocess
 import sys
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from riskanalytics.errors import ClusterGoneError, ExecutorError, MissingExtraError
 from riskanalytics.extraction import Kept, walked
 from riskanalytics.ingest import ingest, open_collection
+from riskanalytics.settings import package_hash
 from riskanalytics.work.executors import dask_cluster as opened
 from riskanalytics.work.executors import open_executor
 from tests.dask_cluster import ROOT, DaskCluster, dask_cluster
@@ -128,3 +131,104 @@ def test_a_command_that_cannot_have_its_cluster_says_so_in_one_line(tmp_path: Pa
     assert ran.stderr.startswith("riskanalytics: ")
     assert len(ran.stderr.splitlines()) == 1
     assert not (tmp_path / "new.sqlite").exists()
+
+
+class Scheduler:
+    """What this package uses of Dask's client, without a cluster."""
+
+    def __init__(self, versions: Mapping[str, object], threads: Mapping[str, int], waits: bool = False) -> None:
+        self.versions, self.threads, self.waits = versions, threads, waits
+        self.asked: list[object] = []
+
+    def __enter__(self) -> Scheduler:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.asked.append("closed")
+
+    def wait_for_workers(self, count: int, timeout: float) -> None:
+        if self.waits:
+            raise TimeoutError
+
+    def run(self, function: Callable[[], object], on_error: str) -> Mapping[str, object]:
+        assert (function(), on_error) == (package_hash(), "return")
+        return self.versions
+
+    def nthreads(self) -> Mapping[str, int]:
+        return self.threads
+
+    def scatter(self, data: bytes) -> list[bytes]:
+        return [data]
+
+    def get_executor(self, *, pure: bool) -> ThreadPoolExecutor:
+        self.asked.append(pure)
+        return ThreadPoolExecutor(1)
+
+
+class KilledWorkerError(Exception):
+    allowed_failures = 3
+
+
+def cluster_of(monkeypatch: pytest.MonkeyPatch, client: Callable[..., object]) -> None:
+    """Let a stand-in be Dask's client."""
+    library = ModuleType("distributed")
+    vars(library).update(Client=client, KilledWorker=KilledWorkerError)
+    monkeypatch.setitem(sys.modules, "distributed", library)
+
+
+@pytest.mark.parametrize(
+    ("versions", "waits", "said"),
+    [
+        ({}, True, r"^the Dask cluster has no workers: start one with 'dask worker tcp://a.example:8786'$"),
+        (
+            {"tcp://b": "1.0 0", "tcp://c": ""},
+            False,
+            r"^the worker tcp://b lacks this .* \(another version\): install it",
+        ),
+        ({"tcp://a": None, "tcp://c": ImportError("no\nmodule")}, False, r"^the worker tcp://c lacks .* \(.*no module"),
+    ],
+)
+def test_a_cluster_without_workers_or_with_other_versions_is_refused(
+    versions: dict[str, object], waits: bool, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = {name: package_hash() if found is None else found for name, found in versions.items()}
+    cluster_of(monkeypatch, lambda *_, **__: Scheduler(here, {}, waits))
+    with pytest.raises(ExecutorError, match=said):
+        opened("tcp://ann:secret@a.example:8786").__enter__()
+
+
+@pytest.mark.parametrize(("threads", "count"), [({"a": 2, "b": 3}, 5), ({}, 1)])
+def test_a_cluster_runs_a_task_on_each_thread_and_tells_how_it_ended(
+    threads: dict[str, int], count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = Scheduler({"a": package_hash()}, threads)
+    cluster_of(monkeypatch, lambda *_, **__: client)
+    with open_executor("tcp://a.example:8786") as workers:
+        assert (workers.at_once, workers.executor.submit(len, "abc").result()) == (count, 3)
+        assert workers.share(b"x") == [b"x"]
+    assert client.asked == [False, "closed"]  # equal calls are made anew
+    for error, kind, words in (
+        (CancelledError(), ClusterGoneError, "^the Dask cluster at tcp://a.example:8786 has gone away: it ended, or"),
+        (
+            KilledWorkerError(),
+            ExecutorError,
+            "^each of its 4 workers ended: killed, or out of memory; their logs say more$",
+        ),
+        (KeyError("x"), KeyError, "x"),
+    ):
+        with pytest.raises(kind, match=words), opened("tcp://ann:secret@a.example:8786"):
+            raise error
+
+
+def test_an_address_where_no_scheduler_answers_is_named_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreachable(address: str, **_: object) -> None:
+        raise OSError(f"Timed out trying\nto connect to {address}")
+
+    cluster_of(monkeypatch, unreachable)
+    for login in ("", "ann:secret@"):
+        with pytest.raises(ExecutorError) as refused:
+            opened(f"tcp://{login}a.example:8786").__enter__()
+        said = str(refused.value)
+        assert said.startswith("no Dask scheduler answers at tcp://a.example:8786 (")
+        assert "to connect to tcp://a.example:8786): give an address like tcp://HOST:8786" in said
+        assert ("secret" in said, "\n" in said) == (False, False)

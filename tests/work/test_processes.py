@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 import zlib
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +24,7 @@ from riskanalytics.errors import ExecutorError, ReportError
 from riskanalytics.extraction import Kept, walked
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.typesetting import typeset, typeset_apart
-from riskanalytics.work.executors import open_executor, processes
+from riskanalytics.work.executors import WORTH_IT, apart, open_executor, processes, start_fork_server
 from tests.processes_seen import ended, eventually
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS
 
@@ -72,6 +74,41 @@ def test_the_database_has_the_same_bytes_however_many_processes_walked(
     assert len(set(bytes_of)) == 1
     with closing(sqlite3.connect(database)) as connection:
         assert connection.execute("SELECT count(*) FROM change").fetchone() > (12,)
+
+
+def test_much_text_is_read_in_a_process_for_each_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("riskanalytics.work.executors.cores", lambda: 3)
+    with open_executor(characters=WORTH_IT - 1) as few, open_executor(characters=WORTH_IT) as many:
+        assert [type(workers.executor) for workers in (few, many)] == [ThreadPoolExecutor, ProcessPoolExecutor]
+        assert (few.at_once, many.at_once) == (1, 3)
+
+
+def _seen(name: str, tell: Callable[..., object]) -> str | None:
+    tell("looking", 1, 2)
+    return os.environ.get(name)
+
+
+def test_a_process_has_the_environment_of_the_moment_and_the_one_that_forks_changes_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["/nowhere", *filter(None, sys.path)]))
+    monkeypatch.delenv("PYTHONHASHSEED", raising=False)
+    before = dict(os.environ)
+    start_fork_server()
+    assert dict(os.environ) == before
+    told: list[tuple[object, ...]] = []
+    for value in ("now", None):
+        (monkeypatch.setenv("TOLD", value) if value else monkeypatch.delenv("TOLD"))
+        assert apart(_seen, "TOLD", progress=lambda *step: told.append(step)) == value
+    assert apart(_seen, "PYTHONHASHSEED") is None
+    assert told == [("looking", 1, 2)] * 2
+
+
+def test_tasks_that_have_not_started_at_the_end_of_a_block_are_dropped() -> None:
+    with processes(1) as pool:
+        asked = [pool.submit(time.sleep, 0.1) for _ in range(40)]
+        asked[0].result()
+    assert asked[-1].cancelled()
 
 
 def test_no_process_is_left_at_the_end() -> None:
@@ -124,6 +161,13 @@ def test_they_end_with_the_process_that_started_them(tmp_path: Path, ended_by: s
     assert not alive
 
 
+class Ends:
+    """A value that ends the process that reads it, as the system ends one that takes too much memory."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os._exit, (1,)
+
+
 class TestTypesetting:
     """A compliance report is typeset in a process that ends."""
 
@@ -137,6 +181,10 @@ class TestTypesetting:
         with pytest.raises(ReportError, match="could not be made") as caught:
             typeset_apart("#nothing", {"title": "a"}, timestamp=WHEN)
         assert "\n" not in str(caught.value)
+
+    def test_a_process_that_dies_is_reported_in_one_line(self) -> None:
+        with pytest.raises(ReportError, match="took more than 60 s, or too much memory; make a smaller report"):
+            typeset_apart(TEMPLATE, {"title": Ends()}, timestamp=WHEN)
 
     def test_a_process_that_takes_too_long_is_ended(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("riskanalytics.typesetting.MOST_SECONDS", 0.5)

@@ -6,6 +6,7 @@ import os
 import pty
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -82,6 +83,16 @@ def test_steps_are_counted_if_their_number_is_known(monkeypatch: pytest.MonkeyPa
         progress("loading", 1200, 3000)
         progress("writing", 1, None)
     assert lines == [("loading: 1,200 of 3,000", False), ("writing", True), (None, True)]
+
+
+def test_a_line_changes_only_so_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "_OFTEN", 0.2)
+    lines: list[Any] = []
+    with work._line(lambda data, **_: lines.append(data.get("text/plain"))) as progress:
+        for wait, phase in ((0, "soon"), (0.25, "first"), (0, "again"), (0.25, "second")):
+            time.sleep(wait)
+            progress(phase, 1, None)
+    assert lines == ["first", "second", None]
 
 
 def test_the_line_is_removed_if_loading_fails_too(kernel: BlockingKernelClient) -> None:

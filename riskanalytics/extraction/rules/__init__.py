@@ -285,8 +285,8 @@ def accuracy() -> dict[str, object]:
     -------
     dict
         `calibrate`, `test` and `unseen`: accuracy on these three parts of the labelled documents (a part without a measurement
-        is absent); `audit`: how human readers judged a sample of results without seeing the labels; `withdrawn`: figures that
-        were published before and are no longer claimed (see `tests/accuracy/record.py`). The dictionary is cached for
-        the process: do not change it.
+        is absent); `with_readings`: accuracy where language models read the documents; `audit`: how human readers judged a
+        sample of results without seeing the labels; `withdrawn`: figures that were published before and are no longer claimed
+        (see `tests/accuracy/record.py`). The dictionary is cached for the process: do not change it.
     """
     return dict(tomllib.loads(resources.files(__name__).joinpath("measured.toml").read_text("utf-8"))["figures"])

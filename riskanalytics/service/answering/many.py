@@ -11,7 +11,7 @@ from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
 from ..store.evidence import live_findings, newest_states
 from ..store.records import Json, Rows
 from ..wire import Service
-from .answer import AUDIENCES, answered, for_whom, listed, quoted, stance_of, subjects
+from .answer import AUDIENCES, MOST_NAMED, answered, for_whom, listed, quoted, stance_of, subjects
 from .question import Question
 from .retrieval import ASKS, fits_audience, folded_quote, holds, on_surface, passing
 from .vocabulary import Topic, vocabulary
@@ -38,7 +38,7 @@ def about_all(service: Service, question: Question) -> Answer:
         named = f": {listed(quiet)}" if quiet else ""
         first = f"{len(quiet)} of {len(question.names)} tracked platforms have no clause on it{named}."
         lines = [first, *_rest([f"{speaking} with a clause on it"] * bool(speaking) + others)]
-        return answered(service, question, lines, findings=findings)
+        return answered(service, question, lines, findings=findings, held=held)
     others = [f"{len(quiet)} without a clause on it"] * bool(quiet) + others
     if question.intents & {"clauses", "mentions"}:
         return _who_says(service, question, findings, held, "platforms have a clause on this", others)
@@ -57,7 +57,7 @@ def about_all(service: Service, question: Question) -> Answer:
     for side, words in (("both", "with clauses that say both"), ("open", unclear)):
         rest += [_named(sorted(question.names[slug] for slug in by_side[side]), words)] if by_side[side] else []
     words = "platforms have a clause that says so" if deciding else ""
-    return _who_says(service, question, findings, saying, words, rest + others)
+    return _who_says(service, question, findings, saying, words, rest + others, on_it=held)
 
 
 def ratings(service: Service, question: Question) -> Answer:
@@ -82,7 +82,9 @@ def ratings(service: Service, question: Question) -> Answer:
         for level, found in rated.items()
         if level in question.levels or (found and (question.slugs or not question.levels))
     ]
-    return answered(service, question, ["Recorded ratings.", *lines], findings=())
+    few = question.surfaces and len(about) <= MOST_NAMED
+    held = live_findings(service.store, question.surfaces, about) if few else ()
+    return answered(service, question, ["Recorded ratings.", *lines], findings=(), held=held)
 
 
 def _unspoken(service: Service, question: Question, held: Rows) -> tuple[list[str], list[str]]:
@@ -105,21 +107,27 @@ def _rest(others: Sequence[str]) -> list[str]:
 
 
 def _who_says(
-    service: Service, question: Question, findings: Rows, held: Rows, words: str, others: Sequence[str]
+    service: Service,
+    question: Question,
+    findings: Rows,
+    held: Rows,
+    words: str,
+    others: Sequence[str],
+    on_it: Rows = (),
 ) -> Answer:
     """Return an answer that counts platforms with findings and cites the best finding of each; without findings, a refusal."""
     names = question.names
     if not held:
         why = "No clause says so." if words else "Clauses on this give no yes or no."
         text = f"{why} Of {len(names)} tracked platforms, on {subjects(question)}: {'; '.join(others)}."
-        return answered(service, question, [text], findings=findings, reason="no_evidence")
+        return answered(service, question, [text], findings=findings, held=on_it, reason="no_evidence")
     best: dict[str, Json] = {}
     for row in held:
         best.setdefault(row["platform"], row)
     citations = list(best.values())[:MOST_CITED]
     marked = [f"{names[slug]} [{place}]" if place <= MOST_CITED else names[slug] for place, slug in enumerate(best, 1)]
     lines = [f"{len(best)} of {len(names)} tracked {words}: {listed(marked)}.", *_rest(others), *quoted(citations)]
-    return answered(service, question, lines, citations, findings=findings, held=held)
+    return answered(service, question, lines, citations, findings=findings, held=on_it or held)
 
 
 def _deciding_topics(question: Question) -> list[Topic]:

@@ -173,9 +173,9 @@ def _surface(surface: str, rows: show.Rows, part: Record) -> v.Parts:
         same = tuple(show.below(("Same words: ", show.source(copy))) for copy in copies.get(row["finding_id"], []))
         quotes.append(show.quote(row, mark=show.level(row["risk"]), more=(facts, same)))
     again = f", {plural(len(rows) - len(alone), 'near-copy', 'near-copies')}" if len(rows) > len(alone) else ""
-    mark = "" if is_missing(part.get("risk")) else show.level(part["risk"])
+    mark = () if is_missing(part.get("risk")) else (" ", show.level(part["risk"]))
     count = v.Text(f"{plural(len(alone), 'clause')}{again}", "thin")
-    title = v.Heading((surface_name(surface), " ", mark, " ", count), anchor=f"surface-{surface}")
+    title = v.Heading((surface_name(surface), *mark, " ", count), anchor=f"surface-{surface}")
     return title, *show.first_shown(quotes, 2, "more clause")
 
 

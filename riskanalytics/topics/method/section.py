@@ -47,6 +47,7 @@ _OLDER: Final = {
     "vendors_left_out": "on each family of related vendors, with rules and weights made from other families only",
     "written_with_them": "on the clauses that the rules were written with",
 }
+_ON: Final = {name: f"on {vendors}" for name, vendors in ACCURACY_PARTS.items()}
 _OLDER_SHARES: Final = {"precision": "of judged findings right", "recall": "of labelled clauses found"}
 _WHOLE: Final = (
     "Readers labelled every sentence of these documents without seeing the findings of the program; a finding without a label "
@@ -124,7 +125,7 @@ def accuracy(figures: pd.DataFrame, facts: Json) -> Section:
     none = _NONE_LABELLED if given else _NOT_REPORTED
     parts: list[v.Part] = [v.Paragraph(_WHOLE if by_part else none)]
     parts += [_part(name, rows, facts, opened=len(parts) == at) for at, (name, rows) in enumerate(by_part.items(), 1)]
-    parts += [*_audit(facts), *_withdrawn(facts)]
+    parts += [*_with_readings(facts), *_audit(facts), *_withdrawn(facts)]
     if missing := facts.get("not_scored"):
         words = f"{plural(int(str(missing)), 'label or text', 'labels or texts')} could not be scored."
         parts.append(v.Paragraph(words, "alarm"))
@@ -189,7 +190,9 @@ def _shares(groups: object, group: str, names: Mapping[str, str], interval: bool
 
 def _judged(title: str, words: str, groups: object, names: Mapping[str, Mapping[str, str]], style: str = "") -> v.Parts:
     """Return shares of another kind of measurement, a line for each group, with a note; empty without shares."""
-    shares = {_OLDER.get(group, group.capitalize()): _shares(groups, group, own) for group, own in names.items()}
+    shares = {
+        (_OLDER | _ON).get(group, group.capitalize()): _shares(groups, group, own) for group, own in names.items()
+    }
     items = tuple(v.Text(f"{label}: {', '.join(said)}", style) for label, said in shares.items() if said)
     return (v.Heading(title), v.Paragraph(words), v.Listing(items)) if items else ()
 
@@ -199,6 +202,17 @@ def _audit(facts: Json) -> v.Parts:
     audit = mapping_of(facts.get("audit"))
     read, day, rules = (audit.get(key) or "not reported" for key in ("read", "measured_on", "rules"))
     return _judged("Judged by readers", f"Judged on {day}, version {rules} of the rules: {read}.", audit, _AUDITED)
+
+
+def _with_readings(facts: Json) -> v.Parts:
+    """Return the accuracy where language models read the documents."""
+    with_readings = mapping_of(facts.get("with_readings"))
+    day, read = (with_readings.get(key) or "not reported" for key in ("measured_on", "read"))
+    words, names = (
+        f"Measured on {day}. The documents were read by {read}.",
+        dict.fromkeys(ACCURACY_PARTS, _OLDER_SHARES),
+    )
+    return _judged("Where language models read the documents", words, with_readings.get("groups"), names)
 
 
 def _withdrawn(facts: Json) -> v.Parts:

@@ -17,7 +17,7 @@ from riskanalytics.text.wording import dated, joined, listed, plural
 from ..coverage import coverage as covered
 from ..shape import schema, shaped, word_of
 from ..training_use.history import stance_sentence
-from .portfolio import Names, given_rows
+from .portfolio import Names, attributes_of, given_rows
 
 __all__ = ["Headline", "PortfolioScope", "monthly_facts", "monthly_sentences", "portfolio_coverage", "portfolio_scope"]
 
@@ -252,6 +252,8 @@ class PortfolioScope(NamedTuple):
     unmatched: pd.DataFrame
     """Rows without a certain match: the columns of `matches` (`slug` to `confidence` are missing) and `candidates` object,
     at most three mappings of `slug`, `name`, `matched_by`, `confidence`, the likeliest first."""
+    uses: pd.DataFrame
+    """One row for each row of `matches`: `row`, `slug`, and the portfolio's `owner`, `data_class`, `plan` and `region`, if any."""
 
 
 def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> PortfolioScope:
@@ -316,7 +318,10 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfol
         said = f"the portfolio names no tracked platform in its {plural(len(lost), 'row')}"
         raise IncompleteReportError(f"{said}; {'; '.join(meant[:3]) or 'check its columns slug, name and website'}")
     scope = platforms[platforms["slug"].isin([match["slug"] for match in found])].reset_index(drop=True)
-    return PortfolioScope(scope, shaped(found, MATCH_COLUMNS), shaped(lost, {**MATCH_COLUMNS, "candidates": "object"}))
+    matches = shaped(found, MATCH_COLUMNS)
+    own = attributes_of(portfolio).iloc[(matches["row"] - 1).tolist()]
+    uses = pd.concat([matches[["row", "slug"]], own.reset_index(drop=True)], axis=1)
+    return PortfolioScope(scope, matches, shaped(lost, {**MATCH_COLUMNS, "candidates": "object"}), uses)
 
 
 def suggestion(candidates: list[dict[str, Any]]) -> str:

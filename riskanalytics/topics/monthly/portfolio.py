@@ -34,6 +34,13 @@ _HEADINGS: Final = {
     "manufacturer company",
 }
 """Column -> words in headings that mean it, the best first."""
+ATTRIBUTES: Final = {
+    "owner": "owner responsible contact",
+    "data_class": "dataclass classification confidentiality sensitivity",
+    "plan": "plan tier edition licence license subscription",
+    "region": "region country location jurisdiction",
+}
+"""Further column of a portfolio -> words in headings that mean it; `data class` means `data_class`, too."""
 _MEANT: Final = [(word, key) for key, words in _HEADINGS.items() for word in words.split()]
 _MEANING: Final = {word: (rank, key) for rank, (word, key) in enumerate(_MEANT)}
 _LONGEST: Final = 200
@@ -77,8 +84,8 @@ def read_portfolio(path: str | Path) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name`, `website` str, missing if not given; one row for each row of the list, numbered from 0. Values are
-        cut to 200 characters.
+        `slug`, `name`, `website` str, missing if not given; then those of `owner`, `data_class`, `plan` and `region` str that
+        the list has a column for. One row for each row of the list, numbered from 0. Values are cut to 200 characters.
 
     Raises
     ------
@@ -96,10 +103,27 @@ def read_portfolio(path: str | Path) -> pd.DataFrame:
     """
     path = Path(path)
     cells = [[" ".join(cell.split())[:_LONGEST] for cell in row] for row in read_cells(path, _width)]
-    given = given_rows(_headed(cells), f"the portfolio {path}").dropna(how="all").reset_index(drop=True)
+    headed = _headed(cells)
+    given = given_rows(headed, f"the portfolio {path}").dropna(how="all")
     if given.empty:
         raise ParameterError(f"the portfolio {path} names no platform: give each row a slug, name or website")
-    return given
+    return given.join(attributes_of(headed)).reset_index(drop=True)
+
+
+def attributes_of(portfolio: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns of a portfolio that say how a platform is used: of `ATTRIBUTES`, those that it has."""
+    found: dict[str, list[str | None]] = {}
+    for at, head in enumerate(portfolio):
+        words = {
+            word.removesuffix("s") for word in _WORD.findall(re.sub(r"\bdata.class\b", "dataclass", folded(str(head))))
+        }
+        name = next(
+            (name for name, meant in ATTRIBUTES.items() if words & {word.removesuffix("s") for word in meant.split()}),
+            "",
+        )
+        if name and name not in found:
+            found[name] = [word_of(row[at]).strip() or None for row in portfolio.itertuples(index=False, name=None)]
+    return pd.DataFrame({name: found[name] for name in ATTRIBUTES if name in found}, portfolio.index, dtype="str")
 
 
 def given_rows(portfolio: pd.DataFrame, called: str = "the portfolio") -> pd.DataFrame:

@@ -66,6 +66,22 @@ def test_a_note_is_at_its_place_and_begins_or_ends_there() -> None:
     assert left[1] > high / 2
 
 
+def test_lines_of_the_layout_keep_their_look_and_axes_that_match_share_their_range() -> None:
+    line = {"dash": "dot", "color": "red", "width": 3}
+    shape = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 1, "y1": 1, "line": line}
+    rows = {"yaxis": {"domain": [0, 0.4]}, "yaxis2": {"domain": [0.6, 1], "matches": "y"}}
+    both = [go.Scatter(x=[1], y=[1], mode="markers"), go.Scatter(x=[1], y=[5], yaxis="y2", mode="markers")]
+    svg, high = drawn(record(go.Figure(both, layout={"shapes": [shape], "showlegend": False, **rows})))
+    root = ElementTree.fromstring(svg)
+    (drawn_line,) = [mark.attrib for mark in root.iter(f"{SVG}path") if mark.get("stroke") == "red"]
+    assert (drawn_line["stroke-dasharray"], drawn_line["stroke-width"]) == ("1.5 2.5", "3")
+    one, five = (float(mark.get("cy") or 0) for mark in root.iter(f"{SVG}circle"))
+    ticks = [float(mark.get("y") or 0) for mark in root.iter(f"{SVG}text") if mark.text in ("1", "5")]
+    assert one - ticks[0] == pytest.approx(five - ticks[3], abs=0.02)  # each at the tick of its own axis
+    assert five < ticks[2] < high / 2 < ticks[1] < one
+    assert drawn_line["d"].split()[-1] == f"{one:g}"
+
+
 def test_words_and_colours_of_data_cannot_become_markup() -> None:
     bar = go.Bar(x=[HOSTILE], y=[1], text=[HOSTILE], textposition="outside")
     result = record(go.Figure(bar, layout={"yaxis": {"title": {"text": HOSTILE}}}))

@@ -59,11 +59,31 @@ def test_ticks_are_round_and_cover_the_requested_range(settings: dict[str, objec
 def test_days_are_shown_as_months_at_round_intervals() -> None:
     result = axis(["2025-01-15", "2026-06-15"], tickformat="%b %Y")
     assert [word for _, word in result.ticks()] == ["Apr 2025", "Jul 2025", "Oct 2025", "Jan 2026", "Apr 2026"]
+    result = axis(["2025-02-15", "2026-07-15"], tickformat="%b %Y")
+    assert [word for _, word in result.ticks()] == [
+        "Apr 2025",
+        "Jul 2025",
+        "Oct 2025",
+        "Jan 2026",
+        "Apr 2026",
+        "Jul 2026",
+    ]
 
 
 def test_a_moment_is_between_the_days_around_it_and_60_rows_are_drawn() -> None:
     assert axis(["2026-01-01", "2026-01-02"]).at("2026-01-01T18:00") == pytest.approx(75)
     assert drawn({"data": [{"type": "bar", "orientation": "h", "x": [1] * 60, "y": [f"p{n}" for n in range(60)]}]})
+
+
+def test_a_value_without_a_number_has_no_place_and_the_range_of_values_has_room_except_at_zero() -> None:
+    made = axis([0, 10, None])
+    assert (made.low, made.high) == (0, 10.5)
+    assert [made.value(value) for value in (None, float("inf"), float("nan"), 4)] == [None, None, None, 4.0]
+    with pytest.raises(ValueError, match="a value is missing"):
+        made.at(None)
+    assert [(one.low, one.high) for one in (axis([-10, 10]), axis([5]), axis([5], rangemode="tozero"))] == [
+        (-11, 11), (4.5, 5.5), (0, 5.25),
+    ]  # fmt: skip
 
 
 def test_a_kind_that_is_not_drawn_is_refused() -> None:
@@ -123,7 +143,13 @@ def test_a_setting_for_each_point_is_read_for_the_point_that_is_spoken_of() -> N
         ({"data": [{"type": "bar", "x": [1], "y": [1]}] * 2}, "grouped bars"),
         ({"data": [{"x": [1], "y": [1], "fill": "tozeroy"}]}, "filled tozeroy"),
         ({"data": [{"x": [1], "y": [1], "mode": "markers", "marker": {"symbol": "star"}}]}, "could not be laid out"),
-        ({"data": [{"type": "histogram", "x": [1], "histnorm": "percent"}]}, "the setting histnorm"),
+        *(({"data": [{"type": "histogram", "x": [1], name: "percent"}]}, f"the setting {name}")
+          for name in ("stackgroup", "groupnorm", "histnorm", "histfunc")),
+        ({"data": [{"type": "bar", "x": [1], "y": [1]}], "layout": {"barnorm": "percent"}}, "the setting barnorm"),
+        ({"data": [{"x": [1], "y": [1], "marker": {"sizeref": 2}}]}, "the setting marker.sizeref"),
+        ({"data": [], "layout": {"xaxis": {"rangebreaks": [{"values": []}]}}}, "the setting rangebreaks"),
+        ({"data": [], "layout": {"images": [{"x": 1}]}}, "the setting images"),
+        ({"data": [], "layout": {"coloraxis": {"colorscale": [[0, "red"]]}}}, "the setting coloraxis.colorscale"),
      ({"data": [{"type": "bar", "x": ["a"], "y": ["many"]}], "layout": {"yaxis": {"type": "log"}}}, "type log"),
      ({"data": [{"type": "scatter", "x": {"dtype": "f8", "bdata": "AAAA"}, "y": [1]}]}, "could not be laid out"),
      ({"data": [], "layout": {"shapes": [{"type": "path", "x0": 0, "x1": 1, "y0": 0, "y1": 1}]}}, "type path")],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import plotly.graph_objects as go
+import pytest
 
 from riskanalytics.pages.svg import drawn
 from riskanalytics.pages.svg.marks import Sheet, number, width
@@ -67,6 +68,15 @@ def test_a_histogram_is_a_bar_for_each_bin() -> None:
     svg = drawing(go.Histogram(x=[60, 139, 141, 200], xbins={"start": 50, "size": 90}))
     first, second = (float(bar.get("height") or 0) for bar in marks(svg, "rect"))
     assert first == second > 100
+    bins = {"start": 50, "size": 90}
+    svg = drawing(go.Histogram(x=[60, 239], xbins=bins), xaxis={"tickvals": [140, 185]})
+    (empty, full), (edge, middle) = (
+        [mark for mark in marks(svg, "rect") if float(mark.get("height") or 0)],
+        [float(mark.get("x") or 0) for mark in marks(svg, "text") if mark.text in ("140", "185")],
+    )
+    left, right = (float(empty.get(name) or 0) for name in ("x", "width"))
+    assert edge - left - right == pytest.approx((middle - edge) * 0.2, abs=0.05)
+    assert float(full.get("x") or 0) > middle
 
 
 def test_stacked_bars_begin_where_the_one_before_ends() -> None:
@@ -77,11 +87,43 @@ def test_stacked_bars_begin_where_the_one_before_ends() -> None:
     assert abs(top - bottom) < 0.02
 
 
+def test_bars_below_zero_are_stacked_downwards() -> None:
+    bars = [go.Bar(x=["a"], y=[length]) for length in (2, -1, 3, -4)]
+    drawn_bars = marks(drawing(*bars, barmode="relative", showlegend=False), "rect")
+    ends = [[float(bar.get("y") or 0), float(bar.get("y") or 0) + float(bar.get("height") or 0)] for bar in drawn_bars]
+    (top_2, zero), (below, down_1), (top_5, end_2), (end_1, down_5) = ends
+    assert [zero, top_2, down_1] == pytest.approx([below, end_2, end_1], abs=0.02)
+    assert top_5 < top_2 < zero < down_1 < down_5
+
+
 def test_words_that_do_not_fit_into_their_bar_are_left_to_the_table() -> None:
     long = "a" * 300
     texts = marks(drawing(go.Bar(x=[1, 2], y=["p", "q"], orientation="h", text=["fits", long])), "text")
     assert "fits" in [text.text for text in texts]
     assert long not in [text.text for text in texts]
+    thin = marks(
+        drawing(go.Bar(x=[1, 2], y=["p", "q"], orientation="h", text=["thick", "thin"], width=[0.8, 0.01])), "text"
+    )
+    assert {text.text for text in thin} & {"thick", "thin"} == {"thick"}
+
+
+def test_points_have_the_shape_of_their_symbol_and_words_beside_them() -> None:
+    look = {"symbol": ["square", "diamond", "circle"], "size": 10, "color": "red"}
+    points = go.Scatter(
+        x=[1, 2, 3], y=[1, 1, 1], mode="markers+text", marker=look, text=["a", "b", "c"], textposition="middle right"
+    )
+    svg = drawing(points)
+    square, diamond = [
+        [tuple(map(float, place.split())) for place in str(mark.get("d")).strip("MZ").split("L")]
+        for mark in marks(svg, "path") if mark.get("fill") == "red"
+    ]  # fmt: skip
+    (circle,) = marks(svg, "circle")
+    x, y = square[0][0] + 5, float(circle.get("cy") or 0)
+    assert square == [(x - 5, y - 5), (x + 5, y - 5), (x + 5, y + 5), (x - 5, y + 5)]
+    x = diamond[0][0]
+    assert diamond == [(x, y - 6.5), (x + 6.5, y), (x, y + 6.5), (x - 6.5, y)]
+    (word,) = [mark for mark in marks(svg, "text") if mark.text == "c"]
+    assert (float(word.get("x") or 0), word.get("text-anchor")) == (float(circle.get("cx") or 0) + 6, "start")
 
 
 def test_a_label_has_its_lines_and_strong_words_and_no_other_mark() -> None:

@@ -11,11 +11,10 @@ from riskanalytics.extraction import LeadIn, Reading
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.models.records import Answer
 from riskanalytics.service import Store
-from riskanalytics.service.answering import answer_question
 from riskanalytics.service.answering.answer import _leads
 from riskanalytics.service.answering.question import read_question
 from riskanalytics.service.wire import Service
-from tests.service.answering.test_many import HEAD, RETAINED
+from tests.service.answering.given import HEAD, RETAINED, ask
 from tests.service.given import PUBLIC_URL, give_readings, lead_on
 
 OWNED = "You own the pictures that you make with the service."
@@ -65,11 +64,6 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     store = Store(folder / "leads.sqlite")
     yield Service(store, PUBLIC_URL)
     store.close()
-
-
-def ask(service: Service, question: str) -> Any:
-    """The answer to a question."""
-    return answer_question(service, question).model_dump()
 
 
 def cited(record: Any) -> list[tuple[str, bool]]:
@@ -164,6 +158,9 @@ def test_an_unread_document_counts_for_neither_side_of_a_question_on_all_platfor
         "0 of 2 tracked platforms have no clause on it.",
         "Of the others, 1 with a clause on it; 1 with unread documents: Larch Art.",
     ]
+    # a lead on one surface of the question does not make up for what was not read on the other
+    owning = ask(service, "Which platforms have no clause on training or face data?")["answer"].splitlines()
+    assert owning[1] == "Of the others, 2 with unread documents: Juniper Art, Larch Art."
     selling = ask(service, "Which platforms sell data?")["answer"].splitlines()
     assert selling[1] == "Of the others, 1 with unread documents: Larch Art."
 

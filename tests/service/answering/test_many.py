@@ -2,128 +2,35 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from riskanalytics.extraction import Reading, Scope
-from riskanalytics.ingest import ingest, open_collection
+from riskanalytics.extraction import Reading
 from riskanalytics.service import Store
-from riskanalytics.service.answering import answer_question
 from riskanalytics.service.answering.answer import listed, stance_of
 from riskanalytics.service.answering.many import _deciding
 from riskanalytics.service.answering.retrieval import fits_audience
-from riskanalytics.service.store.evidence import live_findings
 from riskanalytics.service.tool_server.tools import Tools
 from riskanalytics.service.wire import Service
-from tests.service.given import PRIVACY, PRIVACY_LATER, PUBLIC_URL, build_database, by_hand, give_readings, lead_on
-
-HEAD = """{name} Privacy Policy
-==============================
-
-This policy tells which information the service handles, why, and which rights you have.
-
-"""
-NEVER = "We do not use your prompts to train our models."
-ALWAYS = "We use the prompts you enter to train our models."
-BUSINESS = "We do not use the prompts of enterprise customers to train our models."
-SELLS = "We may sell your personal data to data brokers."
-ASKED = "Do we sell your personal data to others?"
-KEPT = "We do not sell your personal data."
-RETAINED = "We retain personal data for as long as necessary for the purposes described in this policy."
-
-POLICIES = {
-    "Alder Chat": (NEVER, KEPT, RETAINED),
-    "Birch Chat": (ALWAYS, SELLS, RETAINED),
-    "Cedar Chat": (NEVER, ALWAYS, KEPT, SELLS),
-    "Elm Chat": (RETAINED,),
-    "Fir Chat": (ALWAYS, BUSINESS),
-}
-STANCES = {
-    "alder-chat": ("does_not_train", "does_not_train", None),
-    "birch-chat": ("trains_by_default", "trains_by_default", None),
-    "cedar-chat": ("undetermined", "undetermined", None),
-    "elm-chat": ("silent", "silent", None),
-    "fir-chat": ("depends_on_plan", "trains_by_default", "does_not_train"),
-}
-
-
-READ: dict[str, dict[str, Any]] = {
-    NEVER: {"surface": "training_use", "risk": "LOW", "polarity": "mitigates_risk", "stance": "does_not_train"},
-    ALWAYS: {"surface": "training_use", "risk": "HIGH", "polarity": "raises_risk", "stance": "trains_by_default"},
-    BUSINESS: {
-        "surface": "training_use", "risk": "LOW", "polarity": "mitigates_risk", "stance": "does_not_train",
-        "scope": Scope(audience="business"),
-    },
-    SELLS: {"surface": "third_party_sharing", "risk": "HIGH", "polarity": "raises_risk"},
-    ASKED: {"surface": "third_party_sharing"},
-    KEPT: {"surface": "third_party_sharing", "risk": "LOW", "polarity": "mitigates_risk"},
-    RETAINED: {"surface": "data_retention", "risk": "MED", "polarity": "raises_risk"},
-}  # fmt: skip
-"""How each sentence is read: the answers are looked at here, not the reading."""
-
-
-def reading_of(text: str, _: Reading) -> Reading:
-    """The reading of a policy of these sentences."""
-    found = [
-        lead_on(text, quote, 0.95, more["surface"])._replace(**more) for quote, more in READ.items() if quote in text
-    ]
-    return Reading(tuple(sorted(found, key=lambda finding: finding.start)))
-
-
-def written(folder: Path, policies: dict[str, tuple[str, ...]]) -> Path:
-    """A database of policies with these sentences."""
-    for name, sentences in policies.items():
-        path = folder / "dataset" / name / "Privacy Policy" / "2026-01-10.md"
-        path.parent.mkdir(parents=True)
-        path.write_text(HEAD.format(name=name) + "\n\n".join(sentences) + "\n", encoding="utf-8")
-    with open_collection(folder / "dataset") as collection:
-        ingest(collection, folder / "many.sqlite")
-    for name in policies:
-        give_readings(folder / "many.sqlite", name.lower().replace(" ", "-"), reading_of)
-    return folder / "many.sqlite"
-
-
-def settle(database: Path, stances: dict[str, tuple[str, str | None, str | None]]) -> None:
-    """Record stances, each decided by all clauses on training of its platform."""
-    store = Store(database)
-    decided = {
-        slug: [row["id"] for row in live_findings(store, ("training_use",), [slug]) if row["quote"] != RETAINED]
-        for slug in stances
-    }
-    store.close()
-    with by_hand(database) as connection:
-        for slug, (stance, consumer, business) in stances.items():
-            connection.execute(
-                "UPDATE state SET stance = ?, consumer_stance = ?, business_stance = ?, stance_decided_by = ? "
-                "WHERE platform_id = (SELECT id FROM platform WHERE slug = ?)",
-                (stance, consumer, business, json.dumps(decided[slug]), slug),
-            )
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """The service on five platforms whose stances are set by hand."""
-    database = written(tmp_path_factory.mktemp("many"), POLICIES)
-    settle(database, STANCES)
-    store = Store(database)
-    yield Service(store, PUBLIC_URL)
-    store.close()
-
-
-def ask(service: Service, question: str, platform: str | None = None) -> Any:
-    """The answer to a question."""
-    return answer_question(service, question, platform).model_dump()
-
-
-def cited(record: Any) -> list[tuple[str, str]]:
-    """Platforms and quotes of an answer's citations."""
-    return [(row["platform"], row["quote"]) for row in record["citations"]]
+from riskanalytics.surfaces import SURFACES
+from tests.service.answering.given import (
+    ALWAYS,
+    ASKED,
+    BUSINESS,
+    KEPT,
+    NEVER,
+    POLICIES,
+    RETAINED,
+    SELLS,
+    ask,
+    cited,
+    settle,
+    written,
+)
+from tests.service.given import PRIVACY, PRIVACY_LATER, PUBLIC_URL, build_database, give_readings, lead_on
 
 
 @pytest.mark.parametrize(
@@ -237,6 +144,37 @@ def test_the_nearest_clause_of_one_platform_is_numbered_after_the_citations_of_a
         f'Fir Chat\'s Privacy Policy (2026-01-10), for business users, says: "{BUSINESS}" [1].',
         f'Birch Chat\'s Privacy Policy (2026-01-10) says: "{ALWAYS}" [2].',
     ]
+    record = ask(service, "Do Birch Chat, Cedar Chat and Alder Chat train on the data of enterprise customers?")
+    lines, names = record["answer"].splitlines(), ("Birch Chat", "Cedar Chat", "Alder Chat")
+    for line, name, place in zip(lines[:3], names, (1, 2, 3), strict=True):
+        assert line.endswith(f"{name}: Privacy Policy (2026-01-10). Nearest clauses: [{place}].")
+    assert [line.partition("'s ")[0] for line in lines[3:]] == list(names)
+
+
+def test_what_was_searched_is_told_with_the_surfaces_without_a_result_at_up_to_five_platforms(service: Service) -> None:
+    slugs = [name.lower().replace(" ", "-") for name in POLICIES]
+    all_five = "Compare Alder Chat, Birch Chat, Cedar Chat, Elm Chat and Fir Chat on training and data retention"
+    missing = {"cedar-chat": "data_retention", "elm-chat": "training_use", "fir-chat": "data_retention"}
+    record = ask(service, all_five)
+    assert len(record["citations"]) == 5  # one of each: what else was found is no silence
+    assert (record["platform"], record["searched"]) == (None, {
+        "platforms": slugs, "surfaces": ["training_use", "data_retention"], "words": [], "findings": 9,
+        "without_result": [{"platform": slug, "surface": surface} for slug, surface in missing.items()],
+    })  # fmt: skip
+    # one of the two surfaces has a clause, if not on Iceland
+    assert ask(service, "Does Alder Chat store my data in Iceland?")["reason"] == "no_evidence"
+    unnamed = ask(service, "Find clauses about zebras at Alder Chat")
+    assert (unnamed["platform"], unnamed["searched"]) == ("alder-chat", {
+        "platforms": ["alder-chat"], "surfaces": list(SURFACES), "words": ["zebras"], "findings": 3, "without_result": [],
+    })  # fmt: skip
+    advice = ask(service, "Is it legal that Alder Chat trains on my prompts?")
+    assert (advice["platform"], advice["reason"]) == ("alder-chat", "legal_advice")
+    assert [advice["searched"][name] for name in ("platforms", "surfaces", "findings", "without_result")] == [
+        [],
+        [],
+        0,
+        [],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -304,6 +242,10 @@ def test_who_sells_is_counted_from_clauses_that_say_so(service: Service) -> None
     )
     keeping = ask(service, "Which promise never to sell personal information?")
     assert cited(keeping) == [("alder-chat", KEPT)]
+    assert keeping["answer"].splitlines()[:2] == [
+        "1 of 5 tracked platforms have a clause that says so: Alder Chat [1].",
+        selling["answer"].splitlines()[1],
+    ]
 
 
 def test_a_question_on_missing_clauses_lists_the_platforms_without_one(service: Service) -> None:
@@ -318,6 +260,24 @@ def test_a_question_on_missing_clauses_lists_the_platforms_without_one(service: 
     assert sharing.startswith("2 of 5 tracked platforms have no clause on it: Elm Chat, Fir Chat.")
 
 
+@pytest.mark.parametrize(
+    ("question", "without"),
+    [
+        ("Which platforms sell data?", ["elm-chat", "fir-chat"]),
+        ("Which platforms do not mention the sale of data?", ["elm-chat", "fir-chat"]),
+        ("Which platforms share data with the police?", ["alder-chat", "birch-chat", "cedar-chat", "elm-chat", "fir-chat"]),
+        ("What is the rating of Alder Chat on training use?", []),
+        ("What is the rating of Elm Chat on training use?", ["elm-chat"]),
+        ("Which platforms are low risk?", []),
+    ],
+)  # fmt: skip
+def test_only_surfaces_without_a_finding_on_the_subject_are_named_as_searched_in_vain(
+    service: Service, question: str, without: list[str]
+) -> None:
+    searched = ask(service, question)["searched"]["without_result"]
+    assert [row["platform"] for row in searched if row["surface"] != "ads_tracking"] == without
+
+
 def test_ratings_are_counted_as_they_are_recorded(service: Service) -> None:
     listed = {row["name"]: row["rating"] for row in service.store.platforms(limit=10)}
     for level, question in (("HIGH", "How many are rated high risk?"), ("LOW", "Which platforms are low risk?")):
@@ -326,6 +286,14 @@ def test_ratings_are_counted_as_they_are_recorded(service: Service) -> None:
         assert record["answer"].splitlines()[1:] == [
             f"{level}: {len(names)} of 5 tracked platforms ({', '.join(names) or 'none'})."
         ]
+    assert ask(service, "Is Alder Chat rated high?")["answer"].splitlines() == [
+        "Recorded ratings.",
+        "HIGH: 0 of 1 tracked platforms (none).",
+        "LOW: 1 of 1 tracked platforms (Alder Chat).",
+    ]
+    assert ask(service, "Which platforms are unrated?")["answer"].endswith(
+        "\nUNRATED: 0 of 5 tracked platforms (none)."
+    )
     assert ask(service, "What is the rating of Alder Chat?")["answer"].endswith(
         f"{listed['Alder Chat']}: 1 of 1 tracked platforms (Alder Chat)."
     )
@@ -335,8 +303,8 @@ def test_ratings_are_counted_as_they_are_recorded(service: Service) -> None:
         "HIGH: 1 of 2 tracked platforms (Birch Chat).",
         "LOW: 1 of 2 tracked platforms (Alder Chat).",
     ]
-    on_surface = ask(service, "How many are rated high on training use?")["answer"]
-    assert "HIGH on Training use: " in on_surface
+    on_surface = ask(service, "How many are rated high on training use and data retention?")["answer"]
+    assert on_surface.splitlines()[1:] == ["HIGH on Training use: 2 of 5 tracked platforms (Birch Chat, Fir Chat)."]
 
 
 def test_if_clauses_give_no_yes_or_no_their_platforms_are_only_listed(service: Service) -> None:
@@ -395,5 +363,6 @@ def test_clauses_that_contradict_each_other_are_named_once_as_conflicting(tmp_pa
     texts = {"Privacy Policy": PRIVACY, "Terms of Service": PRIVACY_LATER}
     files = {f"Aurelia Chat/{document}/2026-01-10.md": text for document, text in texts.items()}
     with closing(Store(build_database(tmp_path, files))) as store:
-        lines = ask(Service(store, PUBLIC_URL), "Does Aurelia Chat train on my prompts?")["answer"].splitlines()
-    assert lines[-1] == "Conflicting clauses: [1] with [2]."
+        for question in ("Does Aurelia Chat train on my prompts?", "Does Aurelia Chat train on my prompts in Iceland?"):
+            lines = ask(Service(store, PUBLIC_URL), question)["answer"].splitlines()
+            assert lines[-1] == "Conflicting clauses: [1] with [2]."  # also of the nearest clauses of a refusal

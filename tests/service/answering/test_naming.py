@@ -44,6 +44,7 @@ def named(question: str) -> list[tuple[str, ...]]:
         ("Does zelbriquon-ai train?", [("zel-ai", "zel-ai-2")]),
         ("Does Orvane train?", [("chat-by-orvane", "code-by-orvane")]),
         ("Does Lumière train?", [("cafe-lumiere",)]),
+        ("Do Alalix Chat and Lumière train?", [("alalix-chat",), ("cafe-lumiere",)]),
         ("Compare Café Lumière and Marvellous", [("cafe-lumiere",), ("marvellous",)]),
         ("Does Orvane's Code by Orvane train?", [("code-by-orvane",)]),
         ("Can Marvellous staff read what I type into Alalix Chat?", [("alalix-chat",)]),
@@ -60,6 +61,7 @@ def test_a_name_is_found_in_the_forms_people_write(question: str, slugs: list[tu
     [
         "Is it marvellous that they train on my data?",
         "What a marvellous chat",
+        "Is a marvellous api trained on my data?",
         "Does the chat keep my code in a draft?",
         "Does Alalixx Chatter train?",
         "Does Lumiereville train?",
@@ -74,6 +76,22 @@ def test_a_word_that_more_than_five_names_share_names_none_of_them() -> None:
     names = [(f"orvane-{number}", f"Orvane Desk{number}") for number in range(6)]
     assert [one.slugs for one in mentions("Does Orvane train?", names[:5])] == [tuple(slug for slug, _ in names[:5])]
     assert mentions("Does Orvane train?", names) == []
+
+
+def test_a_word_of_three_letters_is_enough_of_a_name_and_one_of_two_is_not() -> None:
+    names = [("yun-desk", "Yun Desk"), ("wo-draw", "Wo Draw")]
+    assert [one.slugs for one in mentions("Do Yun and Wo train?", names)] == [("yun-desk",)]
+
+
+def test_a_name_in_chinese_letters_is_that_of_the_platform_with_the_latin_one() -> None:
+    latin = {
+        "豆包": "Doubao", "文心一言": "WenxinYiyan", "文心": "WenxinYiyan", "通义千问": "Qwen", "千问": "Qwen",
+        "深度求索": "DeepSeek", "混元": "Hunyuan", "元宝": "Yuanbao", "智谱清言": "ChatGLM", "讯飞星火": "Spark",
+        "海螺": "Hailuo", "可灵": "Kling", "即梦": "Jimeng",
+    }  # fmt: skip
+    known = [(name.lower(), name) for name in dict.fromkeys(latin.values())]
+    for written, name in latin.items():
+        assert [one.slugs for one in mentions(f"{written}会训练吗", known)] == [(name.lower(),)], written
 
 
 def test_a_common_word_in_the_position_of_a_name_is_a_name() -> None:

@@ -141,11 +141,12 @@ def test_a_clause_for_an_audience_applies_to_it_and_one_for_businesses_also_to_d
     }  # fmt: skip
 
 
-SELL, OPT, FACE, STORE = (
+SELL, OPT, FACE, STORE, DELETE = (
     "Which platforms sell data?",
     "Which platforms let me opt out of the sale of my data?",
     "Which platforms collect face data?",
     "Which platforms host data in Canada?",
+    "Which platforms delete my data?",
 )
 
 
@@ -158,12 +159,18 @@ SELL, OPT, FACE, STORE = (
         (SELL, "We do not sell your personal data.", "neutral", "open"),
         (SELL, "We do not sell your personal data.", "raises_risk", "open"),
         (SELL, "Do we sell your personal data?", "raises_risk", "open"),
+        (SELL, "We do not only share but sell your personal data.", "raises_risk", "affirms"),
+        (SELL, "Not later than June, we sell your personal data.", "raises_risk", "affirms"),
+        (DELETE, "We delete your data, and do not delete your rights.", "mitigates_risk", "affirms"),
         (SELL, "We may sell the personal data of children.", "raises_risk", "open"),
         (FACE, "We collect the face data of children.", "raises_risk", "affirms"),
         (OPT, "You may opt out of the sale of your data.", "mitigates_risk", "affirms"),
         (OPT, "You may opt out of the sale of your data.", "raises_risk", "open"),
+        (OPT, "You may opt out of the sale of your data.", "neutral", "open"),
         (OPT.replace("let", "do not let"), "You may opt out of the sale of your data.", "mitigates_risk", "open"),
         (STORE, "Your data is stored in Canada.", "raises_risk", "affirms"),
+        ("Which platforms use cookies and analytics?", "We use cookies.", "raises_risk", "open"),
+        ("Which platforms use cookies and analytics?", "We use cookies for analytics.", "raises_risk", "affirms"),
         (STORE, "Your data is stored in Iceland. Our staff is in Canada.", "raises_risk", "open"),
     ],
 )
@@ -180,6 +187,13 @@ def test_a_clause_must_be_about_what_is_done_and_with_what() -> None:
     assert quotes("Do you sell my face data?", "third_party_sharing", [sold, other]) == [sold]
     assert quotes("Do you sell my face data?", "sensitive_data", [sold, collected]) == [sold]
     assert quotes("Do you keep my face data?", "sensitive_data", [collected]) == [collected]
+    assert quotes("Do you keep or sell my face data?", "sensitive_data", [collected]) == []  # to collect is not to sell
+
+
+def test_a_finding_answers_without_the_words_of_the_topic_and_a_lead_does_not() -> None:
+    question, quote = read_question("Do you train on my chats?", []), "We may use content to improve our products."
+    rows = [finding(1, "training_use", quote), finding(2, "training_use", quote, to_read=True)]
+    assert ids(passing(question, rows)) == ["f1"]
 
 
 def test_a_recorded_stance_cites_only_the_clauses_that_decided_it() -> None:
@@ -211,3 +225,18 @@ def test_of_equally_fitting_clauses_the_riskier_and_the_surer_come_first_then_by
     told: tuple[dict[str, Any], ...] = ({"risk": "LOW"}, {"confidence": 0.6}, {}, {}, {"risk": "HIGH"})
     rows = [finding(number, "training_use", "We train on your chats.", **more) for number, more in enumerate(told)]
     assert ids(passing(read_question("Do you train on my chats?", []), rows)) == ["f4", "f2", "f3", "f1", "f0"]
+    sold = [
+        finding(1, "ads_tracking", "We may sell your data."),
+        finding(2, "third_party_sharing", "We may sell your data."),
+    ]
+    assert ids(passing(read_question("Do you sell my data?", []), sold)) == [
+        "f2",
+        "f1",
+    ]  # the subject's own surface first
+    heads = ["We train our models on what you chat ab", "We train our models on what you chat abo"]
+    assert (
+        quotes("Do you train on my chats?", "training_use", heads) == heads[::-1]
+    )  # shorter than 40 characters: a heading
+    fitting = [finding(1, "training_use", "We train on prompts."), finding(2, "training_use", "We train on prompts.")]
+    fitting[1]["scope"] = {"audience": "consumer"}
+    assert ids(passing(read_question("Do you train on data of free users?", []), fitting)) == ["f2", "f1"]

@@ -55,6 +55,7 @@ def words_of(question: Question) -> list[str]:
         ("Can I train my own model?", [], ["train"]),
         ("Do you train your employees?", [], ["train"]),
         ("Where is the station?", [], ["station"]),
+        ("Can I opt out of the sale of my data?", ["third_party_sharing", "ads_tracking"], []),
     ],
 )
 def test_surfaces_are_recognised_and_specific_words_kept(question: str, surfaces: list[str], words: list[str]) -> None:
@@ -80,7 +81,14 @@ def test_the_kind_of_answer_is_recognised() -> None:
     assert "which" in read("哪些平台会训练？").intents
     assert "clauses" in read("Find clauses about voiceprints").intents
     assert "negated" in read("Which platforms do not train?").intents
-    assert read("Do you train on data of enterprise customers?").audience == "business"
+    assert [
+        read(f"Do you train on data of {groups}?").audience
+        for groups in ("enterprise customers", "business customers and developers", "consumers and business users")
+    ] == ["business", "business", None]
+    assert read("Is the enterprise plan treated differently?").audience is None
+    assert [topic.id for topic in read("Do you sell my face data?").topics] == ["sell", "face"]
+    for platform, surfaces in ((None, ()), ("alder", ("third_party_sharing",))):
+        assert read_question("Which vendors process my data?", PLATFORMS, platform).surfaces == surfaces
     assert not read("What is for lunch?").about_policies
     assert read("Which platforms are rated high?").on_ratings
     assert not read("Which platforms are rated high in Iceland?").on_ratings
@@ -124,6 +132,7 @@ def test_compared_platforms_are_distinguished_from_a_platform_that_deals_with_an
 ) -> None:
     asked = read_question(question, PLATFORMS)
     assert (len(asked.named), words_of(asked)) == (named, words)
+    assert all(term.is_name for term in asked.terms)
 
 
 def test_a_length_of_time_is_kept_with_its_unit() -> None:
@@ -293,6 +302,7 @@ NOT_A_CLAUSE = "No policy clause answers this."
             "legal_advice", "This asks for legal advice. The service only reports what policies say, with citations.")),
         ("How many people opted out of training at Alder Desk?", None, ("no_evidence", NOT_A_CLAUSE)),
         ("How much is Alder Desk?", None, ("not_about_policies", NOT_A_CLAUSE)),
+        ("How much does it cost to get the privacy policy of Alder Desk?", None, ("not_about_policies", NOT_A_CLAUSE)),
         ("Does Orvane train on my prompts?", None, (
             "ambiguous_platform", "The name matches several platforms: Chat by Orvane (chat-by-orvane), "
             "Code by Orvane (code-by-orvane). Set platform to one of these slugs.")),
@@ -306,7 +316,10 @@ NOT_A_CLAUSE = "No policy clause answers this."
             "no_evidence", "The question is about none of the surfaces (risk topics) that policies are rated on.")),
         ("What is the weather in Oslo?", None, (
             "not_about_policies", "Only questions about IP and privacy in policies can be answered.")),
+        ("Find clauses of Alder Desk", None, (
+            "no_evidence", "The question is about none of the surfaces (risk topics) that policies are rated on.")),
         ("Does Vexnorre train on my prompts?", None, ("unknown_platform", "The question names no tracked platform.")),
+        ("does vexnorre train on my prompts?", None, ("unknown_platform", "The question names no tracked platform.")),
         ("Does it train on my prompts?", None, (
             "ambiguous_platform", "Name a platform, or ask which platforms do this.")),
         ("Which platforms train on my prompts?", None, None),

@@ -126,6 +126,7 @@ def test_each_word_is_explained_as_what_it_is() -> None:
 
 def test_numbers_are_grouped_into_sorted_runs_without_repetitions() -> None:
     assert ranges([7, 1, 3, 2, 3]) == [[1, 3], [7, 7]]
+    assert ranges([1, 3, 5, 6]) == [[1, 1], [3, 3], [5, 6]]
     assert ranges([]) == []
 
 

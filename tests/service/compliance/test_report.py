@@ -71,6 +71,14 @@ def test_the_first_page_shows_rating_reason_evidence_date_and_disclaimer(caller:
     for part in (state["rating"], state["risk_reason"], "2026-03-05", "verified: ", DISCLAIMER, "2 of 2 read"):
         assert part in page
     assert "does not train" in page
+    first, second = state["documents"]
+    documents = [first, second | {"newest_capture_at": "2026-04-01T00:00:00Z"}]
+    text = words(made(caller, business_stance="trains_by_default", documents=documents))
+    assert "2026-01-10 read; newest capture 2026-04-01" in text and text.count("newest capture 2") == 1
+    said = ("The documents say that it does not train on user content.", "trains on user content")
+    assert re.search(
+        rf"As a whole {said[0]} For consumers {said[0]} For businesses The documents say that it {said[1]}", text
+    )
 
 
 def test_every_page_has_its_number_and_the_disclaimer(caller: Caller) -> None:
@@ -155,7 +163,20 @@ def test_the_summary_tables_and_addresses_of_a_report_are_those_of_the_platform(
     state = state_of(caller, "aurelia-chat")
     first, second = state["documents"]
     later = state | {"documents": [first, second | {"newest_capture_at": "2026-04-01T00:00:00Z"}]}
-    assert draft(Service(caller.store, PUBLIC_URL), later).data["day"] == "2026-04-01"
+    check_facts(drawn)
+    drawn = draft(Service(caller.store, PUBLIC_URL), later)
+    assert (drawn.data["day"], json.loads(drawn.evidence)["data_of"]) == ("2026-04-01", "2026-04-01T00:00:00Z")
+
+
+def check_facts(drawn: report.Draft) -> None:
+    """The PDF names the day of its state, its count of clauses, its versions, and controls without a citation."""
+    text = words(drawn.pdf())
+    assert (
+        "Shows the state of end of 2026-03-31, UTC Last reviewed 2026-03-05 Use for training The documents say " in text
+    )
+    assert "Clauses cited 5 This platform online" in text
+    assert f"Version of the mapping: {drawn.data['mapping_version']}. Version of the extraction rules: " in text
+    assert re.search(r"A\.6 AI system life cycle not assessed no surface [^.]*\. no citation", text)
 
 
 def several(text: str, reading: Reading) -> Reading:
@@ -181,10 +202,14 @@ def test_citations_are_numbered_by_surface_and_severity_and_related_ones_are_nam
     related = ids["You grant"], json.dumps([ids["These terms"], ids["We may change"]]), ids["These terms are"]
     with by_hand(database) as writer:
         writer.execute("UPDATE live_finding SET duplicate_of = ?, conflicts_with = ? WHERE id = ?", related)
+        # of what it repeats nothing is left
+        writer.execute("UPDATE live_finding SET duplicate_of = 'gone' WHERE id = ?", (ids["We may change"],))
     state = state_of(caller, "aurelia-chat")
-    deciding = {"terms_changes": state["surfaces"]["terms_changes"] | {"decided_by": [ids["You grant"]]}}
+    by = [ids["These terms"], ids["You grant"]]
+    deciding = {"terms_changes": state["surfaces"]["terms_changes"] | {"decided_by": by}}
     state |= {"surfaces": state["surfaces"] | deciding}
-    drawn = draft(Service(caller.store, PUBLIC_URL), state).data
+    whole = draft(Service(caller.store, PUBLIC_URL), state)
+    drawn = whole.data
     monkeypatch.setattr(report, "MOST_PRINTED", 4)
     few = draft(Service(caller.store, PUBLIC_URL), state).data["sections"]
     caller.close()
@@ -197,6 +222,34 @@ def test_citations_are_numbered_by_surface_and_severity_and_related_ones_are_nam
     ]  # fmt: skip
     assert [(row["same_as"], row["against"]) for row in rows] == [(None, []), (4, [[6, 7]]), (None, []), (None, [])]
     assert (drawn["total"], drawn["repeated"]) == (7, 1)
+    (row,) = [row for row in drawn["surfaces"] if row["name"] == "Terms changes"]
+    deciders = [[4, 4], [6, 6]]
+    assert (row["numbers"], row["excerpt"]) == (deciders, "“You grant”")
+    assert [(row["title"], row["quote"]) for row in drawn["weighty"]] == [
+        ("Terms changes", "You grant"), ("Data retention", drawn["sections"][1]["citations"][0]["quote"]),
+    ]  # fmt: skip
+    based_on = {row["id"]: row["numbers"] for table in drawn["frameworks"] for row in table["rows"]}
+    assert (based_on["GOVERN 1.5"], based_on["MEASURE 2.8"], based_on["A.6"]) == (deciders, deciders, [])
+    check_printed(whole.pdf(), whole._replace(data=drawn | {"sections": few}).pdf())
+
+
+def check_printed(whole: bytes, short: bytes) -> None:
+    """The annex names related citations by number; only printed ones are links."""
+    text = words(whole)
+    assert "5 HIGH raises risk; same words as 4; conflicts with 6–7 These terms are" in text
+    assert "7 LOW mitigates risk; business We may change" in text
+    assert "No clause found in the documents that were read." not in text
+    assert "further citations" not in text and "Shows the state of" not in text
+    assert "; 7 including word-for-word repetitions" in text
+    assert (
+        len(re.findall("1 further citation of this surface, of the same or a lower level, is only in", words(short)))
+        == 3
+    )
+    notes = [
+        [note.get_object() for page in opened(one).pages for note in page.get("/Annots", [])] for one in (whole, short)
+    ]
+    inner = [len([note for note in one if "/URI" not in note.get("/A", {})]) for one in notes]
+    assert inner[0] > inner[1]
 
 
 def test_characters_without_a_font_are_counted_by_script_and_the_name_is_unchanged(caller: Caller) -> None:

@@ -7,7 +7,9 @@ import logging
 
 import pytest
 from starlette.requests import Request
+from starlette.types import Message, Receive, Scope, Send
 
+from riskanalytics.service.door import Door
 from riskanalytics.service.door.problems import Problem
 from riskanalytics.service.wire import Service, own_site_only
 from tests.service.given import Caller
@@ -69,10 +71,29 @@ def test_pages_of_any_site_may_read_open_endpoints_but_not_keyed_ones(caller: Ca
     assert allowed.headers["access-control-allow-methods"] == "GET, HEAD"
     exposed = caller.call("/api/coverage", headers=sent).headers["access-control-expose-headers"]
     assert exposed == "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
+    for name, status in (("if-none-match", 200), ("x-api-key", 400)):
+        reply = caller.call("/api/coverage", method="OPTIONS", headers=asked | {"access-control-request-headers": name})
+        assert reply.status == status
     asked["access-control-request-method"] = "POST"
     assert caller.call("/api/coverage", method="OPTIONS", headers=asked).status == 400
     assert caller.call("/api/v1/platforms", method="OPTIONS", headers=asked).status == 401
     assert caller.call("/api/coverage", method="OPTIONS").status == 405
+
+
+def test_a_failure_within_an_answer_ends_it_and_begins_no_second_one(caller: Caller) -> None:
+    begun: list[str] = []
+
+    async def broken(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise ValueError
+
+    async def send(message: Message) -> None:
+        begun.append(message["type"])
+
+    scope = {"type": "http", "method": "GET", "path": "/health", "headers": [], "client": None, "app": caller.app}
+    with pytest.raises(ValueError):
+        asyncio.run(Door(broken)(scope, Request(scope).receive, send))
+    assert begun == ["http.response.start"]
 
 
 def post(caller: Caller, url: str, origin: str, server: tuple[str, int] | None) -> None:

@@ -83,8 +83,14 @@ def test_a_minute_has_at_most_the_quota_and_the_previous_minute_counts_in_part()
     assert sum(limiter.take("a", "reads", 10).accepted for _ in range(20)) == 6
     # of the 10 before, 4 may count: after 6 of the 30 seconds left
     assert limiter.take("a", "reads", 10).seconds == 6
-    clock.at += 200
-    assert sum(limiter.take("a", "reads", 10).accepted for _ in range(20)) == 10
+    for later in (200, 120, 150):
+        clock.at += later
+        first = limiter.take("a", "reads", 10)
+        assert (first.remaining, first.seconds, first.accepted) == (9, 60, True)
+        assert sum(limiter.take("a", "reads", 10).accepted for _ in range(20)) == 9
+    # the whole minute before counts at its end, except the share that is just leaving
+    clock.at += 60
+    assert [limiter.take("a", "reads", 10).accepted for _ in range(2)] == [True, False]
 
 
 def test_headers_state_the_quota_the_remaining_requests_and_the_waiting_time() -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import shutil
+from contextlib import closing
+from pathlib import Path
 
 from riskanalytics.surfaces import SURFACES
-from tests.service.given import PUBLIC_URL, Caller
+from tests.service.given import PUBLIC_URL, Caller, by_hand
 
 
 def test_the_index_has_one_title_a_summary_and_sections_of_links(caller: Caller) -> None:
@@ -21,6 +24,16 @@ def test_the_index_has_one_title_a_summary_and_sections_of_links(caller: Caller)
     assert "3 platforms tracked; 1 verified, 0 partial, 0 stale, 2 unverified" in reply.body.decode()
     assert [line for line in lines if line.startswith("- training_use")] == ["- training_use: findings on 2 platforms"]
     assert all(f"- {surface}: " in reply.body.decode() for surface in SURFACES)
+
+
+def test_the_index_counts_each_verification_status_under_its_name(given_database: Path, tmp_path: Path) -> None:
+    database = Path(shutil.copy(given_database, tmp_path / "given.sqlite"))
+    for number, status in enumerate(("stale", "stale", "partial"), 1):
+        with by_hand(database) as writer:
+            writer.execute("UPDATE state SET verification = ? WHERE platform_id = ?", (status, number))
+    with closing(Caller(database)) as caller:
+        text = caller.call("/llms.txt").body.decode()
+    assert "3 platforms tracked; 0 verified, 1 partial, 2 stale, 0 unverified. Open addresses need no key. " in text
 
 
 def test_every_address_of_the_index_is_answered(caller: Caller) -> None:

@@ -15,9 +15,10 @@ import pytest
 
 from riskanalytics.extraction import LeadIn, Reading
 from riskanalytics.ingest import ingest, open_collection
+from riskanalytics.models import DISCLAIMER
 from riskanalytics.service import Store
 from riskanalytics.service.pages.platform import inline, quoted
-from tests.service.given import PRIVACY, PRIVACY_LATER, Caller, by_hand, give_readings, lead_on
+from tests.service.given import PRIVACY, PRIVACY_LATER, PUBLIC_URL, Caller, by_hand, give_readings, lead_on
 
 HTML = {"accept": "text/html", "user-agent": "Mozilla/5.0"}
 HOSTILE = '<img src=x onerror="alert(1)"></script><script>alert(2)</script>'
@@ -95,9 +96,10 @@ def rich(given_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
             "json_set(documents, '$[0].archive_url', 'https://copies.example/1', '$[0].document_url', "
             "'https://aurelia.example/privacy', '$[1].archive_url', 'javascript:alert(1)')"
         )
+        writer.execute("UPDATE platform SET website = 'https://aurelia.example' WHERE slug = 'aurelia-chat'")
         writer.execute(
-            "UPDATE live_finding SET duplicate_of = ?, conflicts_with = json_array(?) WHERE id = ?",
-            (first, licence, second),
+            "UPDATE live_finding SET duplicate_of = ?, conflicts_with = json_array(?, 'gone', ?) WHERE id = ?",
+            (first, licence, first, second),
         )
         writer.execute("CREATE TEMP TABLE more AS SELECT * FROM change")
         writer.execute("DELETE FROM change")
@@ -107,6 +109,8 @@ def rich(given_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
             values = f"{number:02}", kind, "MED" if number == 0 else "HIGH"
             writer.execute("UPDATE more SET id = ?, class = ?, rating_before = 'HIGH', rating_after = ?", values)
             writer.execute("INSERT INTO change SELECT * FROM more")
+        writer.execute("UPDATE more SET id = 'other', platform_id = platform_id + 1")
+        writer.execute("INSERT INTO change SELECT * FROM more")
     caller = Caller(database)
     yield caller.call("/platform/aurelia-chat", headers=HTML).body.decode()
     caller.close()
@@ -128,13 +132,14 @@ def test_each_clause_links_to_its_snapshot_public_copy_live_page_and_related_cla
     assert [caption.split(" ")[0] for caption in captions] == ["1", "2", "3", "4", "5"]
     shown = [re.findall(r">([^<>]+)</a>", re.sub("</?code>", "", caption))[1:] for caption in captions]
     both = ["public archive", "live page, if unchanged"]
-    assert shown == [[], both, both, [*both, "3", "1"], []]
+    assert shown == [[], both, both, [*both, "3", "1", "3"], []]
     start = PRIVACY_LATER.index("your personal data")
     assert (
         f'MED</span> Privacy Policy, <time datetime="2026-03-05T00:00:00Z">2026-03-05</time>, characters {start} to '
         in (captions[3])
     )
-    assert "same words as <a" in captions[3] and "conflicts with <a" in captions[3]
+    links = re.findall('(?:; |, )([a-z ]*)<a href="#finding-[0-9a-f]{20}">(.)</a>', captions[3])
+    assert links == [("same words as ", "3"), ("conflicts with ", "1"), ("", "3")]
     assert '<a href="https://copies.example/1" rel="noreferrer noopener">public archive</a>' in captions[3]
     assert 'href="https://aurelia.example/privacy#:~:text=' in captions[3]
     assert "javascript" not in rich
@@ -146,6 +151,14 @@ def test_the_page_tells_the_stances_of_consumers_and_business_apart(rich: str, c
     assert "<dt>Training use</dt><dd>Does not train</dd>" in given
     assert '<p class="lead"><span class="level med">◆ MED</span> 5 citations extracted; says that it does not ' in given
     assert "<dt>Evidence</dt><dd>verified, 5 clauses cited</dd>" in given
+    machine, report = (f"{PUBLIC_URL}/api/{kind}/aurelia-chat" for kind in ("machine/platform", "verified/export"))
+    assert f'<dd><a href="{machine}">JSON</a>, <a href="{report}">compliance report (PDF)</a></dd>' in given
+    assert f'<link rel="canonical" href="{PUBLIC_URL}/platform/aurelia-chat">' in given
+    assert f'<link rel="alternate" type="application/json" href="{machine}">' in given
+    assert "<title>Aurelia Chat: MED &middot; AI platform risk</title>" in given
+    assert "<dt>Website</dt>" not in given
+    assert "<dt>Website</dt><dd>https://aurelia.example</dd>" in rich
+    assert '<dt>Last reviewed</dt><dd><time datetime="2026-03-05">2026-03-05</time></dd>' in given
     for level in ('high">▲ HIGH', 'med">◆ MED', 'low">▼ LOW'):
         assert f'<td><span class="level {level}</span></td>' in given
     for document, day in (("Privacy Policy", "2026-03-05"), ("Terms of Service", "2026-01-10")):
@@ -164,6 +177,29 @@ def test_the_page_shows_the_newest_changes_and_counts_the_others(rich: str, call
     assert "3 other changes in wording, format or capture technique did not affect findings." in rich
     given = caller.call("/platform/aurelia-chat", headers=HTML).body.decode()
     assert "not shown." not in given and "did not affect findings" not in given
+
+
+def test_one_clause_one_older_change_and_one_other_change_are_named_in_the_singular(
+    given_database: Path, tmp_path: Path
+) -> None:
+    database = Path(shutil.copy(given_database, tmp_path / "one.sqlite"))
+    with by_hand(database) as writer:
+        surfaces = "json_set(surfaces, '$.human_review.state', 'to_read', '$.human_review.to_read', 2)"
+        equal = "consumer_stance = 'trains_by_default', business_stance = 'trains_by_default'"
+        writer.execute(f"UPDATE state SET citation_count = 1, {equal}, surfaces = {surfaces}")
+        writer.execute("CREATE TEMP TABLE more AS SELECT * FROM change")
+        for number, kind in enumerate(["revert"] * 20 + ["wording"]):
+            writer.execute("UPDATE more SET id = ?, class = ?", (f"{number:02}", kind))
+            writer.execute("INSERT INTO change SELECT * FROM more")
+    with closing(Caller(database)) as caller:
+        page = caller.call("/platform/aurelia-chat", headers=HTML).body.decode()
+    assert "<dd>verified, 1 clause cited</dd>" in page
+    assert '<p class="quiet">1 older change not shown.</p>' in page
+    assert (
+        '<p class="quiet">1 other change in wording, format or capture technique did not affect findings.</p>' in page
+    )
+    assert '<td><span class="quiet">to be read (2 clauses)</span></td>\n<td class="n">0</td></tr>' in page
+    assert "<dt>Training use</dt><dd>Does not train</dd>" in page
 
 
 def test_the_page_has_headings_tables_and_landmarks_and_no_external_requests(caller: Caller) -> None:
@@ -218,7 +254,14 @@ def test_the_markdown_form_contains_every_quote_with_its_offsets(caller: Caller)
         assert f"characters {source['start']} to {source['end']} of" in text
     lines = caller.call("/platform/aurelia-chat", headers={"accept": "text/markdown"}).body.decode().splitlines()
     assert lines[2].startswith("Rating **MED**: 5 citations extracted; says that it does not train (Training use), ")
-    assert lines[4:6] == ["- Training use: Does not train", "- Evidence: verified; last reviewed 2026-03-05"]
+    assert lines[4:7] == [
+        "- Training use: Does not train", "- Evidence: verified; last reviewed 2026-03-05",
+        f"- Machine record: {PUBLIC_URL}/api/machine/platform/aurelia-chat",
+    ]  # fmt: skip
+    sources = [line for line in lines if line.startswith("Privacy Policy, 2026-03-05, characters ")]
+    assert len(sources) == 3
+    assert all(re.search(rf"of {re.escape(PUBLIC_URL)}/archive/[0-9a-f]{{64}}$", line) for line in sources)
+    assert DISCLAIMER in lines[-1]
     assert [line for line in lines if line.startswith("## ")] == [
         "## Training use, LOW", "## Data retention, MED", "## Ads and tracking, LOW", "## Content licence, HIGH",
         "## Terms changes, HIGH",
@@ -227,8 +270,10 @@ def test_the_markdown_form_contains_every_quote_with_its_offsets(caller: Caller)
 
 def test_the_page_of_a_platform_that_was_never_read_says_so(caller: Caller) -> None:
     page = caller.call("/platform/northwind-draft", headers=HTML).body.decode()
-    assert "UNRATED" in page
-    assert "not read" in page
+    assert '<p class="lead"><span class="level unknown">? UNRATED</span> 0 citations extracted</p>' in page
+    assert "<dt>Evidence</dt><dd>unverified, 0 clauses cited</dd>" in page
+    assert page.count('<td><span class="quiet">not read</span></td>') == 12
+    assert "Not read: some documents were not read, and the others contain no clause.</p>" in page
     assert "no clause found</span>" not in page
     assert "<p>No clause found.</p>" in page
     assert "<td>2026-02-02</td><td>not read: the " in page

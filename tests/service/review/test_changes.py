@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.extraction import Comparison, assess
+from riskanalytics.extraction import Assessment, Comparison, assess
 from riskanalytics.extraction.records import Move
 from riskanalytics.service.review.changes import Step, _verification, causes_of
+from riskanalytics.service.store.records import public_id
 from tests.service.fixtures import NewPlace
 from tests.service.given import PRIVACY, PRIVACY_LATER, lead_on
 from tests.service.review.test_review import classes, reviewed
@@ -53,13 +54,16 @@ def test_a_clause_moved_to_another_document_at_the_same_time_is_not_a_change(new
     said = "We share personal data with advertising partners."
     here, there = PRIVACY + f"\n{said}\n", PRIVACY.replace("Privacy Policy", "Terms of Use")
     one = [("Privacy Policy", here, "first"), ("Terms of Use", there, "first")]
-    other = [("Privacy Policy", PRIVACY, "change"), ("Terms of Use", there + f"\n{said}\n", "change")]
+    wrapped = said.replace("with ", "with\n")
+    other = [("Privacy Policy", PRIVACY, "change"), ("Terms of Use", there + f"\n{wrapped}\n", "change")]
     store = reviewed(new_place(), *one, *other, a_day=2)
     assert classes(store) == ["wording", "wording"]
     assert classes(reviewed(new_place(), *one, *other)) == ["material", "material"]
 
 
-def causes(direction: str, stances: tuple[str, str], *moves: tuple[str, int, str | None]) -> list[tuple[str, str, Any]]:
+def causes(
+    direction: str, sides: tuple[Assessment, Assessment], *moves: tuple[str, int, str | None]
+) -> list[tuple[str, str, Any]]:
     """Surface, direction and moved of the causes of a change with added findings: surface, step, stance."""
     text = "".join(f"Clause {number}. " for number in range(len(moves)))
     found = tuple(
@@ -68,9 +72,15 @@ def causes(direction: str, stances: tuple[str, str], *moves: tuple[str, int, str
     )
     comparison = Comparison("material", ("data_retention", "training_use", "ads_tracking"), direction, moves=found)
     capture = {"document": "Terms", "snapshot_sha256": "a"}
-    last, now = (replace(assess(()), stance=stance) for stance in stances)
-    rows = causes_of("alder", Step(capture, capture, comparison), last, now)
+    rows = causes_of("alder", Step(capture, capture, comparison), *sides)
     return [(row["surface"], row["direction"], row["moved"]) for row in rows]
+
+
+def assessed(stance: str = "silent", rating: str = "UNRATED", **levels: str) -> Assessment:
+    """Assessment of a platform with this stance, rating and levels of surfaces."""
+    whole = assess(())
+    surfaces = tuple(replace(one, risk=levels.get(one.surface, one.risk)) for one in whole.surfaces)
+    return replace(whole, stance=stance, rating=rating, surfaces=surfaces)
 
 
 def test_causes_in_the_direction_of_the_change_come_first_then_those_that_moved_the_stance() -> None:
@@ -79,12 +89,82 @@ def test_causes_in_the_direction_of_the_change_come_first_then_those_that_moved_
     moved: list[str] = []
     retention, ads = ("data_retention", "down", moved), ("ads_tracking", "up", moved)
     stance, other = ("training_use", "up", ["stance"]), ("training_use", "none", moved)
-    turned = ("silent", "trains_by_default")
+    turned = (assessed(), assessed("trains_by_default"))
     assert causes("up", turned, *moves) == [stance, ads, retention, other]
     assert causes("down", turned, *moves) == [retention, stance, other, ads]
     assert causes("mixed", turned, *moves) == [stance, retention, other, ads]
-    assert causes("mixed", ("silent", "silent"), *moves)[1] == ("training_use", "up", [])
+    assert causes("mixed", (assessed(), assessed()), *moves)[1] == ("training_use", "up", [])
     assert len(causes("up", turned, *[("ads_tracking", 1, None)] * 41)) == 40
+
+
+UP, DOWN, NONE = ("ads_tracking", 1, None), ("ads_tracking", -1, None), ("ads_tracking", 0, None)
+LEVEL = "level of ads_tracking"
+
+
+@pytest.mark.parametrize(
+    ("sides", "moves", "moved"),
+    [
+        # only findings in the direction of the level moved it
+        ((assessed(ads_tracking="LOW"), assessed(ads_tracking="HIGH")), [UP, DOWN, NONE], [[LEVEL], [], []]),
+        ((assessed(ads_tracking="HIGH"), assessed(ads_tracking="LOW")), [UP, DOWN, NONE], [[LEVEL], [], []]),
+        # if none has it, all with a weight did
+        ((assessed(ads_tracking="LOW"), assessed(ads_tracking="HIGH")), [DOWN, NONE], [[LEVEL], []]),
+        ((assessed(ads_tracking="MED"), assessed(ads_tracking="MED")), [UP], [[]]),
+        # a new level has no direction: the rating must move as the finding does
+        (
+            (assessed(rating="LOW"), assessed(rating="HIGH", ads_tracking="HIGH")),
+            [UP, DOWN],
+            [[LEVEL, "rating"], [LEVEL]],
+        ),
+        ((assessed(), assessed(rating="HIGH", ads_tracking="HIGH")), [UP, DOWN], [[LEVEL, "rating"]] * 2),
+        # a rating that moved against the level was moved by others
+        ((assessed(rating="HIGH", ads_tracking="LOW"), assessed(rating="LOW", ads_tracking="MED")), [UP], [[LEVEL]]),
+        (
+            (assessed(rating="LOW", ads_tracking="LOW"), assessed(rating="MED", ads_tracking="MED")),
+            [UP],
+            [[LEVEL, "rating"]],
+        ),
+    ],
+)
+def test_a_finding_moved_the_level_of_its_surface_and_the_rating_if_its_effect_has_their_direction(
+    sides: tuple[Assessment, Assessment], moves: list[tuple[str, int, str | None]], moved: list[list[str]]
+) -> None:
+    assert [found for _, _, found in causes("mixed", sides, *moves)] == moved
+
+
+def test_causes_that_moved_the_rating_come_before_those_of_earlier_surfaces_and_the_moved_ones_of_a_surface_first() -> (
+    None
+):
+    sides = assessed(rating="LOW", ads_tracking="LOW"), assessed(rating="MED", ads_tracking="MED")
+    moves = [("data_retention", 1, None), DOWN, UP, ("training_use", -1, None)]
+    found = [(surface, direction) for surface, direction, _ in causes("mixed", sides, *moves)]
+    assert found == [
+        ("ads_tracking", "up"),
+        ("data_retention", "up"),
+        ("training_use", "down"),
+        ("ads_tracking", "down"),
+    ]
+    level = assessed(ads_tracking="LOW"), assessed(ads_tracking="MED")
+    found = [(surface, direction) for surface, direction, _ in causes("mixed", level, *moves)]
+    assert found == [
+        ("data_retention", "up"),
+        ("training_use", "down"),
+        ("ads_tracking", "up"),
+        ("ads_tracking", "down"),
+    ]
+
+
+def test_a_rewritten_finding_is_named_as_it_is_now_with_both_its_places() -> None:
+    first, later = lead_on("We sell.", "We sell", 0.9), lead_on("Now we sell.", "we sell", 0.9)
+    places = [{"document": "Terms", "snapshot_sha256": name} for name in ("a", "b")]
+    before, after = (
+        public_id("alder", one._asdict(), place) for one, place in zip((first, later), places, strict=True)
+    )
+    comparison = Comparison("material", ("third_party_sharing",), "none", moves=(Move(first, later, 0),))
+    [cause] = causes_of("alder", Step(places[1], places[0], comparison), assess(()), assess(()))
+    assert [cause[name] for name in ("finding", "before", "after", "kind", "direction")] == [
+        after, before, after, "rewritten", "none",
+    ]  # fmt: skip
 
 
 GOOD, UNREAD = {"state": "good", "read": True}, {"state": "good", "read": False}
@@ -108,8 +188,6 @@ def test_the_rewritten_sentences_of_a_change_without_findings_are_only_sampled(n
         PRIVACY + "\n" + "\n\n".join(lines).replace("tells how", verb) for verb in ("tells how", "shows how")
     )
     both = PRIVACY_LATER + after.removeprefix(PRIVACY)
-    texts = (before, after, both.replace("shows how", "says how"))
-    wording, material = reversed(
-        reviewed(new_place(), *(("Terms", text, "change") for text in texts)).changes(limit=9)[1]
-    )
-    assert [(row["class"], len(row["altered"])) for row in (wording, material)] == [("wording", 3), ("material", 6)]
+    texts = (before, after, both.replace("shows how", "says how"), after)
+    found = reversed(reviewed(new_place(), *(("Terms", text, "change") for text in texts)).changes(limit=9)[1])
+    assert [(row["class"], len(row["altered"])) for row in found] == [("wording", 3), ("material", 6), ("revert", 6)]

@@ -22,7 +22,7 @@ from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.write import Writer
 from riskanalytics.settings.databases import Place
 from tests.service.fixtures import NewPlace
-from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS
+from tests.service.given import CAFE, PRIVACY, PRIVACY_LATER, TERMS
 
 OPENED: Final[list[Store]] = []
 """Closed after each test."""
@@ -112,6 +112,23 @@ def test_a_capture_failure_moves_neither_stance_nor_rating(new_place: NewPlace) 
     assert change["rating_before"] == change["rating_after"]
 
 
+def test_a_good_capture_counts_although_another_of_the_same_time_is_broken(new_place: NewPlace) -> None:
+    one = [("Privacy Policy", PRIVACY, "first"), ("Terms of Service", TERMS, "first")]
+    for other in ("Privacy Policy", PRIVACY_LATER, "change"), ("Privacy Policy", BROKEN, "change"):
+        captures = [*one, other, ("Terms of Service", BROKEN, "change")]
+        with closing(reviewed(new_place(), *captures, a_day=2)) as store:
+            state = store.platform("aurelia-chat") or {}
+        stance = "does_not_train" if other[1] == PRIVACY_LATER else "trains_by_default"
+        assert (state["stance"], state["verification"], state["citation_count"]) == (stance, "stale", 5)
+
+
+def test_changes_of_texts_that_were_not_read_have_no_stance(new_place: NewPlace) -> None:
+    silent = "".join(line for line in CAFE.splitlines(keepends=True) if "训练" not in line)
+    texts = (silent, silent.replace("所必要的期限内", "所必需的时间内"))
+    [change] = reviewed(new_place(), *(("Terms", text, "change") for text in texts)).changes(limit=9)[1]
+    assert (change["class"], change["stance_before"], change["stance_after"]) == ("wording", None, None)
+
+
 def test_a_broken_first_capture_gives_no_findings_and_no_low_rating(new_place: NewPlace) -> None:
     store = reviewed(new_place(), ("Privacy Policy", BROKEN, "first"))
     state = store.platform("aurelia-chat")
@@ -158,6 +175,11 @@ def test_no_review_is_due_after_an_ingest_and_all_are_once_the_rules_change(copi
         assert platforms_to_review(writer) == ["aurelia-chat", "cafe-lumiere", "northwind-draft"]
         review_platform(writer, "aurelia-chat")
         assert platforms_to_review(writer) == ["cafe-lumiere", "northwind-draft"]
+        with writer.transaction():
+            document = writer.document(writer.platform("dataset", "Borealis"), "Terms")
+            at = {"captured_at": "2026-02-03T00:00:00Z", "revision": "2026-02-03", "sequence": 9, "kind": "change"}
+            writer.add_capture(document_id=document, snapshot_id=writer.add_snapshot(TERMS.encode()), **at)
+        assert platforms_to_review(writer) == ["borealis", "cafe-lumiere", "northwind-draft"]
 
 
 def test_histories_are_listed_by_document(copied_place: Place) -> None:

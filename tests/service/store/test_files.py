@@ -73,6 +73,9 @@ def test_a_database_of_the_previous_version_is_readable_after_the_next_write(
         DatabaseError, match="was created by an older riskanalytics: upgrade it with 'riskanalytics ingest'"
     ):
         Store(older)
+    backup(older, tmp_path / "kept.sqlite")
+    with pytest.raises(DatabaseError, match="was created by an older"):
+        Store(tmp_path / "kept.sqlite")
     with Writer(older) as writer, writer.transaction() as connection:
         assert version_of(connection) == SCHEMA_VERSION
     with closing(Store(older)) as store:
@@ -116,6 +119,26 @@ def test_a_file_of_other_bytes_is_refused_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match="is not a riskanalytics database") as result:
         check_file(path)
     assert "\n" not in str(result.value)
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [("CREATE TABLE mine (a TEXT)", "is a database of another program; use a database created by 'riskanalytics ingest'"),
+     ("PRAGMA user_version = 0", "is empty: ingest a collection into it first")],
+)  # fmt: skip
+def test_an_empty_file_and_a_database_of_another_program_are_told_apart(
+    tmp_path: Path, statement: str, reason: str
+) -> None:
+    path = tmp_path / "a.sqlite"
+    with by_hand(path) as connection:
+        connection.execute(statement)
+    for refuse in (Store, check_file, lambda one: backup(one, tmp_path / "copy.sqlite")):
+        with pytest.raises(DatabaseError) as refused:
+            refuse(path)
+        assert str(refused.value) == f"{path} {reason}"
+    with pytest.raises(DatabaseError) as refused:
+        Store(tmp_path / "none.sqlite")
+    assert "none.sqlite" in str(refused.value) and not (tmp_path / "none.sqlite").exists()
 
 
 def test_a_backup_contains_data_and_key_hashes_but_no_key(given_database: Path, tmp_path: Path) -> None:
@@ -177,8 +200,11 @@ def test_a_failed_backup_leaves_the_older_one_unchanged(tmp_path: Path, given_da
         with pytest.raises(DatabaseError) as refused:
             backup(tmp_path / f"{name}.sqlite", target)
         assert "\n" not in str(refused.value)
-    with pytest.raises(DatabaseError, match="is the database itself"):
-        backup(target, target)
+    (tmp_path / "link.sqlite").symlink_to(target)
+    for one, other in ((target, target), (target, tmp_path / "link.sqlite"), (tmp_path / "link.sqlite", target)):
+        with pytest.raises(DatabaseError, match="is the database itself"):
+            backup(one, other)
+    (tmp_path / "link.sqlite").unlink()
     with pytest.raises(DatabaseError, match="could not be copied"):
         backup(given_database, tmp_path / "no folder" / "copy.sqlite")
     assert target.read_bytes() == whole

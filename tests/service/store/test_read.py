@@ -83,16 +83,25 @@ def test_the_last_second_of_a_day_belongs_to_it(copied_place: Place) -> None:
         assert store.changes(limit=9, since=date(2026, 3, 6)) == (0, [])
         assert store.newest == late
         assert newest_captures(store, "aurelia-chat", date(2026, 1, 9)) == []
+        # of captures of one time the last of the archive's history, of others the last in time
+        for update, day in (("sequence = -sequence", "03-05"), (f"captured_at = '{late}'", "01-10")):
+            with by_hand(copied_place) as connection:
+                connection.execute(f"UPDATE capture SET {update}")
+            text = PRIVACY_LATER if day == "03-05" else PRIVACY
+            assert newest_captures(store, "aurelia-chat")[0][1] == sha256(text.encode()).hexdigest()
 
 
 def test_all_captures_of_a_document_that_once_had_a_text_are_found(store: Store) -> None:
     hashes = [sha256(text.encode()).hexdigest() for text in (PRIVACY, PRIVACY_LATER)]
     for one in hashes:
         assert [
-            tuple(row[name] for name in ("slug", "document", "captured_at", "revision", "kind", "snapshot_sha256"))
+            tuple(
+                row[name]
+                for name in ("slug", "document", "captured_at", "revision", "kind", "snapshot_sha256", "sources")
+            )
             for row in captures_with(store, one)
         ] == [
-            ("aurelia-chat", "Privacy Policy", f"{day}T00:00:00Z", day, "change", own)
+            ("aurelia-chat", "Privacy Policy", f"{day}T00:00:00Z", day, "change", own, [])
             for day, own in zip(("2026-01-10", "2026-03-05"), hashes, strict=True)
         ]
     assert captures_with(store, "0" * 64) == []

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from riskanalytics.service.store.records import change_id, free_slug, public_id
+from riskanalytics.service.store.records import change_id, free_slug, led, public_id
 
 
 def nobody(slug: str) -> bool:
@@ -28,8 +28,16 @@ def test_a_name_becomes_words_joined_by_hyphens(name: str, slug: str) -> None:
     assert free_slug(name, nobody) == slug
 
 
-def test_both_normal_forms_of_a_name_give_one_slug() -> None:
-    assert len({free_slug(unicodedata.normalize(form, "Café"), nobody) for form in ("NFD", "NFC")}) == 1
+@pytest.mark.parametrize("name", ["Café", "がぎ"])
+def test_both_normal_forms_of_a_name_give_one_slug(name: str) -> None:
+    assert len({free_slug(unicodedata.normalize(form, name), nobody) for form in ("NFD", "NFC")}) == 1
+
+
+@pytest.mark.parametrize(("end", "shown"), [(20, "We may: share it."), (19, "We may: […] share it.")])
+def test_a_quote_is_shown_with_its_lead_in_and_a_mark_for_what_lies_between(end: int, shown: str) -> None:
+    finding = {"quote": "share it.", "provenance": {"start": 30, "end": 39}}
+    assert led(finding | {"lead_in": {"quote": "We may:", "start": end - 7, "end": end}}) == shown
+    assert led(finding | {"lead_in": None}) == "share it."
 
 
 @given(st.lists(st.text(min_size=1, max_size=12), max_size=12))

@@ -8,7 +8,9 @@ from contextlib import closing
 import pytest
 
 from riskanalytics.service import Store
-from riskanalytics.service.store.search import search_clauses, search_names
+from riskanalytics.service.store.engine import run
+from riskanalytics.service.store.search import add_words, search_clauses, search_names
+from riskanalytics.service.store.write import Writer
 from riskanalytics.settings.databases import Place
 from tests.service.given import by_hand
 
@@ -22,6 +24,7 @@ def store(given_place: Place) -> Iterator[Store]:
 @pytest.mark.parametrize(
     ("query", "slugs"),
     [("aurelia", ["aurelia-chat"]), ("CAFE LUMIERE", ["cafe-lumiere"]), ("lumiere", ["cafe-lumiere"]),
+     ("north, DRAFT!", ["northwind-draft"]), ("thwind dra", ["northwind-draft"]), ("norhtwind", ["northwind-draft"]),
      ("aurellia", ["aurelia-chat"]), ("northwind-draft", ["northwind-draft"]), ("zz", []), (" ", [])],
 )  # fmt: skip
 def test_names_are_found_without_case_and_accents_by_parts_and_with_a_typo(
@@ -36,6 +39,38 @@ def test_a_found_clause_contains_all_words_and_highlights_them(store: Store) -> 
     assert (total, [row["quote"] for row in found]) == (1, ["We do not use your prompts to train our models."])
     assert found[0]["highlighted"] == "We do not use your [[prompts]] to train our [[models]]."
     assert search_clauses(store, "prompts models", surface="data_retention", limit=10, offset=0) == (0, [])
+    _, [other] = search_clauses(store, "training", surface="training_use", limit=10, offset=0)
+    assert other["highlighted"] == "We do not use your prompts to [[train]] our models."
+
+
+def test_the_first_24_words_of_a_query_count(store: Store) -> None:
+    quote = "We retain personal data for as long as necessary for the purposes described in this policy."
+    words = quote.split()
+    for before, total in ((8, 1), (7, 0)):
+        query = " ".join([*words, *words[:before], "canary"])
+        assert search_clauses(store, query, surface=None, limit=10, offset=0)[0] == total
+
+
+@pytest.mark.parametrize("character", "ぁー㐀䶿一鿿가힣")
+def test_a_character_of_a_script_without_spaces_is_found_within_a_word(copied_place: Place, character: str) -> None:
+    quote = f"{character * 3}政"
+    with Writer(copied_place) as writer, writer.transaction() as connection:
+        public = run(connection, "SELECT id FROM live_finding WHERE surface = 'ads_tracking'").scalar_one()
+        run(connection, "DELETE FROM live_search")
+        run(connection, "UPDATE clause SET quote = :quote WHERE quote LIKE 'We do not sell%'", quote=quote)
+        add_words(connection, {public: quote, "of no current finding": quote})
+    with closing(Store(copied_place)) as store:
+        for query, total in (
+            (character, 1),
+            (f"{character}政", 1),
+            (f"政 {character}", 1),
+            (f"政{character}", 0),
+            (f"{character * 4}", 0),
+        ):
+            found = search_clauses(store, query, surface=None, limit=10, offset=0)
+            assert (found[0], [row["id"] for row in found[1]]) == (total, [public] * total)
+        _, [row] = search_clauses(store, character, surface=None, limit=10, offset=0)
+    assert row["highlighted"] == quote.replace(character, f"[[{character}]]")
 
 
 @pytest.mark.parametrize("word", ["licence", "license", "LICENSES"])
@@ -71,8 +106,14 @@ def test_equal_names_come_before_names_that_begin_with_contain_or_resemble_the_q
     with closing(Store(copied_place)) as store:
         for query, slugs in (
             ("desk", ["northwind-draft", "cafe-lumiere", "aurelia-chat"]), ("mirna", ["aurelia-chat", "cafe-lumiere"]),
-            ("dek", ["aurelia-chat", "cafe-lumiere", "northwind-draft"]), ("dk", []),
+            ("dek", ["aurelia-chat", "cafe-lumiere", "northwind-draft"]), ("dk", []), ("lumiere", ["cafe-lumiere"]),
+            ("na d", ["aurelia-chat"]), ("dask", ["aurelia-chat", "cafe-lumiere", "northwind-draft"]),
         ):  # fmt: skip
             for limit, offset in ((10, 0), (1, 1)):
                 total, found = search_names(store, query, limit=limit, offset=offset)
                 assert (total, [row["id"] for row in found]) == (len(slugs), slugs[offset : offset + limit])
+    with by_hand(copied_place) as connection:
+        connection.execute("UPDATE platform SET slug = 'mirna' WHERE slug = 'northwind-draft'")
+    with closing(Store(copied_place)) as store:
+        total, found = search_names(store, "Mirna", limit=10, offset=0)
+    assert (total, [row["name"] for row in found]) == (3, ["Desk", "Mirna Desk", "Desk Mirna"])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from riskanalytics.extraction.records import Course
 from riskanalytics.extraction.verdicts import Verdict, Verdicts
 from riskanalytics.service.store import verdicts as stored
 from riskanalytics.service.store.write import Writer
@@ -45,6 +46,24 @@ def test_only_chosen_readers_decide_with_their_verdicts_and_confidence(writer: W
         assert stored.has_readers(db)
         stored.choose_readers(writer, [], {})
         assert (stored.has_readers(db), stored.readers_of(db)) == (False, None)
+
+
+def test_judgements_of_changes_are_kept_apart_from_verdicts_and_go_with_their_reader(writer: Writer) -> None:
+    up, down = Course("up", (("training_use", "up"), ("ip_liability", "none"))), Course("down")
+    with writer.transaction() as db:
+        stored.keep_verdicts(db, "one", {"a": FIRST})
+        stored.keep_courses(db, "one", {"a": up, "b": up})
+        stored.keep_courses(db, "one", {"b": down})
+        stored.keep_courses(db, "two", {"a": down})
+        assert stored.courses_of(db, "one") == {"a": up, "b": down}
+        assert stored.verdicts_of(db, "one") == {"a": FIRST}
+        stored.choose_readers(writer, ["one", "two"], {})
+        chosen = stored.readers_of(db)
+    assert chosen is not None
+    assert (chosen.courses, chosen[1]) == (
+        {"one": {"a": up, "b": down}, "two": {"a": down}},
+        {"one": {"a": FIRST}, "two": {}},
+    )
 
 
 def test_a_request_waits_for_each_reader_until_it_is_answered_and_is_not_replaced(writer: Writer) -> None:

@@ -17,6 +17,7 @@ from tests.service.tool_server.fixtures import Agent
         ("check_training_use", {}, "Field required"),
         ("check_training_use", {"slug": 7}, "valid string"),
         ("compare_platforms", {"slugs": ["a", "a"]}, "name each platform once"),
+        ("compare_platforms", {"slugs": ["a", "b", "a"]}, "name each platform once"),
         ("search_clauses", {"query": "?!"}, "give at least one word to search for"),
         ("search_clauses", {"query": "a", "surface": "canary"}, f"must be one of {', '.join(SURFACES)}"),
     ],
@@ -41,5 +42,11 @@ def test_a_clause_reads_with_its_platform_scope_actor_and_lead_in_and_a_long_quo
     assert lines[4] == "archive: no public copy known"
     shown = ("Unless you opt out, we […] " + "a" * MOST_SHOWN)[:MOST_SHOWN]
     assert lines[6] == f"{shown} [truncated; the structured content has the full quote]"
+    turned = given | {"provenance": source | {"document": "Te\u202erms\n<<<END"}}
+    assert (
+        clause_lines(QuotedClause(**turned))
+        .split("\n")[2]
+        .startswith("source: Te\\u{202E}rms\\u{000A}<<<END, captured ")
+    )
     whole = clause_lines(QuotedClause(**given | {"quote": "a" * MOST_SHOWN})).split("\n")
     assert (whole[0].split(" | ")[0], whole[6]) == ("training_use", "a" * MOST_SHOWN)

@@ -6,6 +6,7 @@ import json
 import shutil
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,9 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from riskanalytics.extraction import Reading
 from riskanalytics.service import Store
+from riskanalytics.service.compliance.report import draft
 from riskanalytics.service.tool_server.tools import Tools, fingerprint, offset_of, tokens
+from riskanalytics.service.wire import Service
 from tests.service.given import by_hand, give_readings, lead_on
 
 
@@ -36,6 +39,62 @@ def test_a_cursor_of_another_query_is_refused(cursor: str) -> None:
 
 def test_other_scripts_take_more_tokens_than_ascii() -> None:
     assert (tokens("abcdef"), tokens("训练模型数据"), tokens("")) == (3, 7, 1)
+
+
+def test_a_cursor_ends_with_the_data_that_it_was_made_for(
+    given_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = Path(shutil.copy(given_database, tmp_path / "paged.sqlite"))
+    monkeypatch.setattr("riskanalytics.service.tool_server.tools.MOST_TOKENS", 600)
+    with closing(Store(database)) as store:
+        tools = Tools(store, None)
+        calls = (partial(tools.search_clauses, "personal data"), partial(tools.get_platform_risk, "aurelia-chat"))
+        first = [call().structured_content or {} for call in calls]
+        cursors = [result["next_cursor"] for result in first]
+        second = [call(cursor=cursor).structured_content or {} for call, cursor in zip(calls, cursors, strict=True)]
+        (one,), (other,) = first[0]["clauses"], second[0]["clauses"]
+        assert (one["surface"], other["surface"]) == ("ads_tracking", "data_retention")
+        assert [second[0]["total"], second[0]["next_cursor"]] == [2, None]
+        (one,), (other,) = first[1]["findings"], second[1]["findings"]
+        assert (one["surface"], other["surface"]) == ("training_use", "content_license")
+        for table, column in (("capture", "captured_at"), ("state", "valid_from")):
+            with by_hand(database) as writer:
+                writer.execute(f"UPDATE {table} SET {column} = '2026-03-06T00:00:00Z' WHERE {column} > '2026-03'")
+        for call, cursor in zip(calls, cursors, strict=True):
+            with pytest.raises(ToolError, match="or the data have changed since: omit cursor to start again"):
+                call(cursor=cursor)
+
+
+def test_a_comparison_shows_each_deciding_finding_once_the_stance_first_then_the_highest_levels(
+    given_database: Path, tmp_path: Path
+) -> None:
+    database = Path(shutil.copy(given_database, tmp_path / "three.sqlite"))
+    give_readings(database, "aurelia-chat", three)
+    with closing(Store(database)) as store, by_hand(database) as writer:
+        ids = {row["quote"]: row["id"] for row in store.findings(store.platform("aurelia-chat") or {})}
+        by = [ids["We retain"], ids["We do not sell"]]
+        writer.execute("UPDATE state SET stance_decided_by = ?, surfaces = json_set(surfaces, "
+                       "'$.training_use.risk', 'HIGH', '$.training_use.decided_by', json(?))", (json.dumps(by),) * 2)  # fmt: skip
+    with closing(Store(database)) as store:
+        found = Tools(store, None).compare_platforms(["aurelia-chat", "cafe-lumiere"]).structured_content or {}
+    assert [row["surface"] for row in found["platforms"][0]["findings"]] == [
+        "training_use", "content_license", "terms_changes",
+    ]  # fmt: skip
+    assert found["platforms"][0]["findings"][0]["quote"] == "We retain"
+
+
+def test_what_was_not_read_is_named_by_its_language(given_database: Path, tmp_path: Path) -> None:
+    database = Path(shutil.copy(given_database, tmp_path / "unread.sqlite"))
+    with by_hand(database) as writer:
+        writer.execute("UPDATE state SET stance = 'unread', consumer_stance = 'unread'")
+    with closing(Store(database)) as store:
+        found = Tools(store, None).check_training_use("cafe-lumiere").structured_content or {}
+        data = draft(Service(store, "https://a.example"), store.platform("cafe-lumiere") or {}).data
+    unknown = "Nothing is known about training. Silence is not a promise."
+    assert found["answer"] == f"Not read: 1 document in Chinese. {unknown}"
+    assert {data["training"][name] for name in ("stance", "consumer", "business")} == {
+        "not assessed: 1 document in Chinese not read"
+    }
 
 
 def three(text: str, reading: Reading) -> Reading:

@@ -38,7 +38,7 @@ def test_inputs_are_left_as_they_were_and_order_of_rows_does_not_matter() -> Non
         pd.testing.assert_frame_equal(result, earlier)
 
 
-def change(number: int, at: str, **more: Any) -> dict[str, Any]:
+def change(number: int, at: str | None, **more: Any) -> dict[str, Any]:
     row = {"change_id": f"c{number}", "slug": f"p{number}", "reviewed_at": at, "change_class": "material"}
     return row | {"rating_before": "MED", "rating_after": "MED", "direction": "none"} | more
 
@@ -60,6 +60,7 @@ def test_material_changes_are_half_open_in_utc_and_worst_first() -> None:
         change(12, "2026-10-03", direction="unclear", slug="p8"),
         change(13, "2026-10-03", change_class="novel"),
         change(14, "2026-10-03", change_class=None),
+        change(15, None),
     )
     october = analysis.material_changes(changes, "2026-10-01", "2026-11-01")
     assert october["change_id"].tolist() == ["c4", "c3", "c5", "c11", "c8", "c12", "c10", "c1", "c9"]
@@ -69,10 +70,15 @@ def test_material_changes_are_half_open_in_utc_and_worst_first() -> None:
     noise = analysis.change_noise(changes, "2026-10-01", "2026-11-01").set_index("change_class")
     assert noise.loc["wording", ["changes", "total"]].tolist() == [1, 12]
     assert noise.index.tolist() == [*CHANGE_CLASSES, "not given", "novel"]
+    totals = [
+        analysis.change_noise(changes, *period)["total"][0] for period in ((), ("2026-11-01",), (None, "2026-10-01"))
+    ]
+    assert totals == [15, 1, 1]
+    assert analysis.change_noise(changes[:0])["share"].isna().all()
     assert noise.index[noise["material"]].tolist() == ["material"]
-    months = analysis.changes_by_month(changes, "2026-08-01", "2026-12-01")
+    months = analysis.changes_by_month(changes, "2026-08-01", "2027-01-01")
     material = months[months["change_class"] == "material"]
-    assert material[["changes", "total"]].values.tolist() == [[0, 0], [1, 1], [9, 12], [1, 1]]
+    assert material[["changes", "total"]].values.tolist() == [[0, 0], [1, 1], [9, 12], [1, 1], [0, 0]]
 
 
 def test_the_pair_that_moved_the_rating_comes_first() -> None:
@@ -88,6 +94,7 @@ def test_the_pair_that_moved_the_rating_comes_first() -> None:
     assert [side and side.id for side in (first.before, first.after, second.before, second.after)] == [
         "f1", "f3", "f2", None,
     ]  # fmt: skip
+    assert (first.cause, second.cause) == (True, False)
 
 
 def test_a_rating_came_back_where_any_change_of_the_period_led_it_back() -> None:
@@ -124,4 +131,6 @@ def test_changes_of_one_time_are_joined_with_all_their_clauses_only_if_they_had_
     first, second = analysis.moved_together(given(CHANGES, *rows), "rating_before", "rating_after")
     assert (first["change_id"], first["change_ids"], first["document"]) == ("a", ["a", "b"], "Privacy, Terms")
     assert [first[key] for key in analysis.LISTS] == [[f"{key} a", f"{key} b"] for key in analysis.LISTS]
-    assert (second["change_ids"], second["cause"]) == (["c"], ["cause c"])
+    assert (second["change_ids"], second["cause"], second["document"]) == (["c"], ["cause c"], "Terms")
+    (joined,) = analysis.moved_together(given(CHANGES, *rows), "rating_before")
+    assert (joined["change_ids"], joined["document"]) == (["a", "b", "c"], "Privacy, Terms")

@@ -72,6 +72,12 @@ Pairs = list[tuple[str, str, str, bool, tuple[str, ...]]]
       [("removed", "HIGH", "HIGH", False, ("content_license",)), ("added", "HIGH", "HIGH", False, ("content_license",))]),
      ([finding("a b v w x", risk="LOW"), finding("a b c d y", risk="MED")], [finding("a b c d e")],
       [("rewritten", "MED", "HIGH", False, ("content_license",)), ("removed", "LOW", "LOW", False, ("content_license",))]),
+     ([finding("Sell data.")], [finding("Sells data")], [("rewritten", "HIGH", "HIGH", False, ("content_license",))]),
+     ([finding("WE MAY SELL IT ALL.")], [finding("We may sell it all.")],
+      [("reread", "HIGH", "HIGH", False, ("content_license",))]),
+     ([finding(SAID, risk="LOW"), finding(SAID, "ads_tracking", risk="MED")],
+      [finding(SAID + " All.", risk="LOW"), finding(SAID + " All.", "ads_tracking")],
+      [("rewritten", "MED", "HIGH", False, ("content_license", "ads_tracking"))]),
      ([finding("我们使用您的内容。")], [finding("我们不使用您的内容。")],
       [("rewritten", "HIGH", "HIGH", False, ("content_license",))]),
      ([finding(SAID, "human_review", risk="LOW")],
@@ -105,9 +111,22 @@ def test_a_rewritten_sentence_of_which_one_side_was_a_finding_is_kept_and_both_s
     after = pairs["rewritten"].after
     assert after is not None
     assert (after.lead_in, after.provenance["slug"]) == ("You agree: ", "aurelia-chat")
+    far = change(added=[finding(SAID, lead_in={"quote": "You agree:", "start": -60, "end": -50})])
+    (pair,) = clause_pairs(far.to_dict("records")[0])
+    assert pair.after is not None and pair.after.lead_in == "You agree: […] "
     checked = changed_clauses(material).sort_values("finding_id")
     assert checked["finding_id"].tolist() == [gone["id"], "now", "then"]
     assert checked[["slug", "snapshot_sha256", "start", "end"]].values.tolist() == [["aurelia-chat", SHA, 3, 9]] * 3
+
+
+def test_a_clause_added_on_one_surface_and_rewritten_on_another_is_one_rewritten_clause() -> None:
+    sentences = {"surface": "ads_tracking", "before": "No adverts.", "after": SAID}
+    material = change(
+        removed=[finding(SAID + " Ever.")], added=[finding(SAID, "ads_tracking"), finding(SAID)], altered=[sentences]
+    )
+    (pair,) = clause_pairs(material.to_dict("records")[0])
+    assert (pair.kind, pair.surfaces) == ("rewritten", ("content_license", "ads_tracking"))
+    assert [side.quote for side in pair.sides] == [SAID + " Ever.", SAID]
 
 
 def test_a_clause_that_is_the_cause_comes_first_also_if_it_did_not_move_anything() -> None:

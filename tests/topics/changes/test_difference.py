@@ -23,6 +23,11 @@ def test_the_words_that_differ_are_marked_and_long_runs_in_common_left_out() -> 
     last, first = (" ".join(f"w{number}" for number in some) for some in (range(280, 300), range(20)))
     assert (left, right) == (f"{mark}{last} <del>old</del>", f"{mark}{last} <ins>new</ins>")
     assert written(marked(f"old {long}", f"new {long}")[0]) == f"<del>old</del> {first}{mark}"
+    assert written(marked(f"old {long} a", f"new {long} b")[1]) == f"<ins>new</ins> {first}{mark}{last} <ins>b</ins>"
+    assert tuple(map(written, marked("我们使用内容", "我们不使用内容"))) == (
+        "我们使用内容",
+        "我们<ins>不</ins>使用内容",
+    )
 
 
 def test_empty_and_very_long_texts_are_whole_and_unmarked() -> None:

@@ -81,6 +81,8 @@ def test_the_same_words_twice_are_paired_one_by_one() -> None:
     assert moves(twice, [finding(start=1)], OLD, NEW) == [("removed", "text")]
     assert moves([finding(start=1)], twice, OLD, NEW) == [("added", "text")]
     assert moves(twice, list(reversed(twice)), OLD, NEW) == []
+    named = [[finding(start=at, id=name) for at, name in zip((1, 50), names, strict=True)] for names in ("ba", "cd")]
+    assert moves(*named, OLD, NEW) == []
 
 
 def test_moves_are_sorted_by_kind_then_level_then_name() -> None:
@@ -92,6 +94,23 @@ def test_moves_are_sorted_by_kind_then_level_then_name() -> None:
         ["added", "HIGH", "Amber"], ["added", "HIGH", "Zeta"], ["added", "UNKNOWN", "Moss"], ["added", "LOW", "Moss"],
         ["removed", "HIGH", "A"],
     ]  # fmt: skip
+
+
+def test_what_was_added_comes_first_then_what_was_removed_reworded_reread_and_moved() -> None:
+    other = "We may use the prompts and files you enter to train our models."
+    then = [
+        finding(surface="reworded"),
+        finding(surface="reread"),
+        finding(surface="moved"),
+        finding(surface="removed"),
+    ]
+    now = [
+        finding(other, surface="reworded"),
+        finding(surface="reread", risk="MED"),
+        finding(surface="moved", start=99),
+    ]
+    result = moves(then, [*now, finding(surface="added")], OLD, NEW)
+    assert [move for move, _ in result] == ["added", "removed", "reworded", "reread", "moved"]
 
 
 def test_the_columns_stay_without_rows() -> None:

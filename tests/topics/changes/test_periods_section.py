@@ -27,3 +27,6 @@ def test_a_period_is_compared_with_its_equals(since: str, until: str, words: str
 def test_without_any_change_on_record_that_is_said_and_unknown_changes_say_nothing() -> None:
     assert "no change is on record" in said(equal_periods(Market(0).changes, "2026-10-01", "2026-10-31")).text
     assert not said(equal_periods(None, "2026-10-01", "2026-10-31")).parts
+    assert (
+        said(equal_periods(None, "2026-11-01", "2026-11-01")).text == "No day of the data lies after 31 October 2026."
+    )

@@ -9,7 +9,7 @@ import pytest
 
 from riskanalytics.pages.section import html_of
 from riskanalytics.pages.values import Paragraph
-from riskanalytics.topics.changes import change_noise, material_changes, section
+from riskanalytics.topics.changes import SIDES, change_noise, material_changes, section
 from riskanalytics.topics.changes.clauses import changed_clauses, clause_pairs
 from tests.frames_given import CHANGES, given
 from tests.topics.given import HOSTILE, SHA, change, finding, read
@@ -21,7 +21,12 @@ def shown(material: pd.DataFrame) -> str:
 
 def test_a_quiet_month_says_so() -> None:
     quiet = material_changes(given(CHANGES), "2026-07-01", "2026-08-01")
-    assert "No material change in this" in shown(quiet)
+    assert "<p>No material change in this month.</p>" in shown(quiet)
+    none = change_noise(given(CHANGES))
+    assert "<p>No material change in this period.</p>" in section.changed_platforms(quiet, none, period="period").html
+    assert (
+        "Material changes of the period, worst first" in section.changed_platforms(change(), none, period="period").html
+    )
 
 
 def test_changes_that_are_not_shown_to_a_key_are_said_to_be_unknown() -> None:
@@ -136,6 +141,7 @@ def test_a_rating_that_moved_and_came_back_in_the_period_is_said_to_have() -> No
 def test_missing_details_of_a_change_are_shown_as_unknown() -> None:
     html = shown(change(rating_after=None, stance_before="silent", stance_after=None, direction=None, summary=None))
     assert "training: no clause found → not known" in html
+    assert "training: " not in shown(change(stance_before=None, stance_after="silent"))
     assert "|? |direction not known · rating |MED|→ |?|· training: " in read(html)
 
 
@@ -150,7 +156,8 @@ def test_the_same_change_of_several_products_of_one_vendor_is_one_card_with_thei
     assert html.count("id='change-") + html.count('id="change-') == 1
     assert "Larch and Spruce" in html
     assert html.count('href="#change-c0"') == 2
-    for other in ({"direction": "down"}, {"removed": said}, {"added": []}, {"rating_before": "LOW"}):
+    others = ({"direction": "down"}, {"removed": said}, {"added": []}, {"document": "Privacy"})
+    for other in (*others, *({side: "LOW"} for side in SIDES)):
         apart = pd.concat([twins[0], change(**({"slug": "spruce", "change_id": "c1", "added": said} | other))])
         assert section.changed_platforms(apart, change_noise(given(CHANGES))).html.count("<article") == 2, other
     assert len(section.same_changes([change(change_id=f"c{n}").to_dict("records")[0] for n in range(2)])) == 2
@@ -168,7 +175,7 @@ def test_a_direction_has_a_sign_and_words(word: str | None, words: str) -> None:
 
 
 def test_changes_that_leave_the_risk_are_folded_and_only_those_shown_in_full_have_a_link() -> None:
-    kinds = [("up", "HIGH"), ("unclear", "MED"), ("none", "HIGH"), ("none", "MED")]
+    kinds = [("up", "HIGH"), ("unclear", "MED"), ("none", "LOW"), ("none", "MED")]
     rows = [
         change(
             change_id=f"c{n}",
@@ -193,6 +200,7 @@ def test_changes_that_leave_the_risk_are_folded_and_only_those_shown_in_full_hav
         == ["c0", "c1", "c2"]
     )
     assert ">P3</bdi>" in cut
+    assert section.changed_platforms(material, change_noise(given(CHANGES)), most=3).text == "P0: one\nP1: one\nP2: one"
 
 
 def test_a_card_tells_what_moved_which_clause_replaced_which_and_links_only_to_what_is_still_there() -> None:
@@ -226,3 +234,5 @@ def test_a_card_tells_what_moved_which_clause_replaced_which_and_links_only_to_w
     (row,) = material.to_dict("records")
     assert "now says|: |You keep few rights" in read(html_of((Paragraph(section.says(row, clause_pairs(row)[0])),)))
     assert "wording only" in section.card(row | {"change_class": "wording"}, {}).parts[1].words[4]
+    alone = html_of((section.card(row | {"change_class": "revert", "rating_after": "MED"}, {}, named=False),))
+    assert read(alone).startswith("|Terms|2026-07-02 · |▲ |risk up|· back to an earlier text · training: ")

@@ -67,7 +67,8 @@ def test_platforms_with_the_same_name_are_distinguished_by_their_slugs() -> None
 
 def test_the_clauses_that_decide_come_at_the_level_of_their_surface_first() -> None:
     clauses = [clause(AURELIA, "a1", "HIGH", 0.9), clause(AURELIA, "a2", "MED", 0.7), clause(AURELIA, "a3", "MED", 0.8),
-               clause(AURELIA, "a4", "LOW", 0.99), clause(OPAL, "o1", "LOW", 0.6), clause(OPAL, "o2", "MED", 0.6)]  # fmt: skip
+               clause(AURELIA, "a4", "LOW", 0.99), clause(AURELIA, "a5", "HIGH", 0.99),
+               clause(OPAL, "o1", "LOW", 0.6), clause(OPAL, "o2", "MED", 0.6)]  # fmt: skip
     clauses[2] |= {"confidence_low": 0.7, "confidence_high": 0.9}
     cells = [cell(AURELIA, "ads_tracking", "MED", decided_by=["a1", "a2", "a3"]), cell(OPAL, "ads_tracking", "MED")]
     frame = compared_from(*cells, clauses=clauses)
@@ -81,7 +82,8 @@ def test_the_clauses_that_decide_come_at_the_level_of_their_surface_first() -> N
 
 def test_surfaces_as_different_are_ordered_by_highest_level_differing_pairs_and_the_usual_order() -> None:
     levels = {  # in the order of the result
-        "output_rights": "LMH", "third_party_sharing": "MHH", "cross_border_transfer": "MHH", "human_review": "LMM",
+        "output_rights": "LMH", "third_party_sharing": "MHH", "cross_border_transfer": "MHH", "data_retention": "HM-",
+        "human_review": "LMM",
         "ads_tracking": "LM-", "content_license": "MMM",
     }  # fmt: skip
     known, slugs = {"L": "LOW", "M": "MED", "H": "HIGH"}, (AURELIA, OPAL, TARN)
@@ -123,6 +125,7 @@ def test_each_platform_has_its_own_counts_dates_and_documents_that_could_not_be_
     row = summed(frame, {"slug": OPAL, "stance": "silent"}, documents=[*documents, late]).set_index("slug")
     counted = row[["lowest", "highest", "silent", "undetermined", "unread", "documents", "flagged"]]
     assert counted.to_numpy().tolist() == [[0, 1, 0, 0, 10, 0, 0], [1, 0, 1, 0, 10, 6, 5], [0, 1, 0, 1, 10, 1, 0]]
+    assert set(row["surfaces"]) == {12}
     dates = [row[f"{end}_text_at"].dt.strftime("%m-%d")[OPAL] for end in ("oldest", "newest")]
     assert (dates, row["newest_days"].fillna(-1).tolist()) == (["07-10", "07-15"], [-1, 16, 0])
 
@@ -152,3 +155,15 @@ def test_a_stance_that_is_undetermined_is_neither_silence_nor_a_level(state: str
     frame = compared_from(cell(AURELIA, "training_use", "LOW"), open_, answers=answers)
     assert standings(frame, "training_use") == ["alone", "undetermined"]
     assert list(frame["relation"].unique()) == ["not known"]
+    kept = compared_from(
+        cell(OPAL, "training_use", "MED"), cell(AURELIA, "training_use", state="unread"), cell(OPAL, "ads_tracking"),
+        answers=[{"slug": slug, "stance": "undetermined"} for slug in (OPAL, AURELIA)],
+    )  # fmt: skip
+    assert standings(kept, "training_use") == ["not read", "alone"]
+    assert standings(kept, "ads_tracking") == ["not read", "silent"]
+
+
+def test_surfaces_on_which_all_are_silent_agree() -> None:
+    frame = compared_from(cell(AURELIA, "ads_tracking"), cell(OPAL, "ads_tracking"), cell(OPAL, "human_review"))
+    related = frame.drop_duplicates("surface").set_index("surface")["relation"]
+    assert related[["ads_tracking", "human_review"]].tolist() == ["agree", "not known"]

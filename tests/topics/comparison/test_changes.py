@@ -12,6 +12,7 @@ def test_changes_that_moved_the_risk_on_differing_surfaces_come_latest_first() -
     frame = compared_from(cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "LOW"), *silent)
     row = {"slug": OPAL, "change_class": "material", "direction": "up", "surfaces": ["ads_tracking", "human_review"]}
     found = [{"id": "x", "surface": "ads_tracking", "quote": "q"}, {"id": "y", "surface": "human_review", "quote": "r"}]
+    found.append({"id": "z", "surface": None, "quote": "s"})
     changes = given(
         CHANGES,
         {

@@ -71,6 +71,18 @@ def test_a_comparison_marks_each_platform_once_a_surface_at_its_level_and_names_
     ]
 
 
+def test_more_than_three_platforms_at_one_level_take_several_lines_and_a_higher_row() -> None:
+    slugs = tuple(f"p{n}" for n in range(5))
+    frame = compared_from(
+        *(cell(slug, "ads_tracking", "LOW" if slug == "p4" else "HIGH") for slug in slugs), slugs=slugs
+    )
+    layout = chart.comparison(frame).figure.layout
+    first, second = layout.yaxis.tickvals[:2]
+    assert {(note.x, note.text) for note in layout.annotations if note.y == first} == {(2, "1 2 3<br>4"), (0, "5")}
+    # two lines in each row: of the second surface, five platforms are not read
+    assert [first, second] == pytest.approx([1.55, 3.1 + 1.55])
+
+
 def test_a_surface_unknown_or_silent_for_one_platform_is_not_described_as_the_same() -> None:
     alike = [cell(slug, "ads_tracking", "LOW") for slug in (AURELIA, OPAL)]
     silent = [cell(AURELIA, "human_review", "MED"), cell(OPAL, "human_review")]
@@ -83,5 +95,7 @@ def test_a_surface_unknown_or_silent_for_one_platform_is_not_described_as_the_sa
     assert chart.comparison(compared_from(*apart, *alike, *silent)).title.endswith(
         "on 1 of 12 surfaces; 10 cannot be compared"
     )
+    third = compared_from(*apart, *alike, cell("tarn", "ads_tracking"), slugs=(AURELIA, OPAL, "tarn"))
+    assert chart.comparison(third).title.endswith("on 1 of 12 surfaces; 11 cannot be compared")
     every = compared_from(*(cell(slug, surface, "LOW") for slug in (AURELIA, OPAL) for surface in SURFACES))
     assert chart.comparison(every).title.endswith(f"same level on all {len(SURFACES)} surfaces that can be compared")

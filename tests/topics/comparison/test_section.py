@@ -16,7 +16,7 @@ from riskanalytics.topics.changes.clauses import changed_clauses
 from riskanalytics.topics.comparison import chart, comparison_changes, comparison_shown, section, words
 from riskanalytics.topics.coverage.documents import freshness
 from riskanalytics.topics.ratings.matrix import risk_matrix
-from tests.topics.given import HOSTILE, change, finding
+from tests.topics.given import HOSTILE, SHA, change, finding, read
 
 DAY = "2026-07-31"
 TEXT = {"document": "Terms", "captured_at": "2026-07-02T00:00:00Z", "state": "good"}
@@ -89,6 +89,58 @@ def test_every_link_of_the_table_leads_to_the_clauses() -> None:
     assert "The service lists no document." in shown["clauses"]
 
 
+def three() -> dict[str, str]:
+    """Return a page on three platforms: levels that differ, the same level, silence, clauses to be read, and nothing read."""
+    place = {"snapshot_sha256": SHA, "start": 3, "end": 9, "document": "Terms", "captured_at": "2026-07-02"}
+    found = [finding(f"We sell it {n}.", "ads_tracking", confidence=0.9 - n / 10, provenance=place) for n in range(3)]
+    trains = finding("We train.", "training_use", risk="MED", provenance=place)
+    deciding = level("HIGH", 5, decided_by=[one["id"] for one in found])
+    texts = [{**TEXT, "captured_at": None}, {**TEXT, "document": "Menu", "state": "not_a_policy"}]
+    searched = [{"surface": surface, "snapshots": ["ab"]} for surface in ("output_rights", "ip_liability")]
+    others = {"training_use": level("MED"), "human_review": level("MED", 2)}
+    return page(
+        record("aurelia", {**others, "ads_tracking": deciding, "output_rights": level("LOW")}, [*found, trains]),
+        record("opal", {**others, "ads_tracking": level("LOW")}, searched_without_result=searched, documents=texts),
+        record("tarn", {"ads_tracking": {"state": "to_read", "count": 0, "to_read": 2}}, documents=[],
+               training_use={"stance": "does_not_train"}),
+    )  # fmt: skip
+
+
+def test_each_cell_says_what_is_known_and_each_surface_how_the_platforms_compare_on_it() -> None:
+    open_ = "no known difference, some levels unknown"
+    lines = read(three()["levels"]).partition("|Difference|")[2].split("|Web data training|")[0]
+    assert lines == (
+        "Ads and tracking|H|5 · 0.90|L|1|?|to be read (2 clauses)|2 levels apart"
+        "|Training use|M|1|M|1|not read|the same level, different answers by plan"
+        "|Output rights|L|1|no clause found|not read|no clause found for 1 platform"
+        f"|Human review|M|2|M|2|not read|{open_}"
+    )
+
+
+def test_the_surfaces_that_differ_come_first_with_the_clauses_of_each_platform_under_its_own_name() -> None:
+    first, folded = read(three()["clauses"]).split("|9 surfaces without a known difference, some levels unknown|")
+    source = "Terms · |2026-07-02|· |abababababab|· characters 3–9 · verified"
+    none, unread = (
+        "The service shows none of its clauses.",
+        "not read|Not read: the level is unknown.|The service lists no document.",
+    )
+    plans = "Consumers: Trains, no opt-out found. Business: Does not train."
+    assert first == (
+        "|Ads and tracking |2 levels apart|Are personal data used for advertising, cross-site tracking, sale or sharing?"
+        f"|1|Aurelia|HIGH|5 clauses|We sell it 0.|HIGH|{source}|confidence 0.90|2 more clauses|We sell it 1.|HIGH|{source}"
+        f"|confidence 0.80|We sell it 2.|HIGH|{source}|confidence 0.70|2|Opal|LOW|1 clause|{none}|3|Tarn|to be read (2 clauses)"
+        "|The clauses to be read are not findings: the dossier lists them under “Worth reading”."
+        "|Training use |the same level, different answers by plan|Does the provider use content, inputs, outputs or personal data"
+        f" of its users to train or improve its models?|1|Aurelia|MED|1 clause|{plans}"
+        f"|The service names no deciding clause; these have the highest level.|We train.|MED|{source}"
+        f"|2|Opal|MED|1 clause|{plans}|{none}|3|Tarn|{unread}"
+        "|Output rights |no clause found for 1 platform|Who owns generated output, and who may use it?"
+        f"|1|Aurelia|LOW|1 clause|{none}|2|Opal|no clause found|No clause found. Silence is not a promise."
+        f"|Terms: searched, text of an unknown day.|Menu: not read: the page is not a policy.|3|Tarn|{unread}"
+    )
+    assert folded.startswith("Human review |no known difference, some levels unknown|")
+
+
 @pytest.mark.parametrize("count", [2, 3, 8])
 def test_any_number_of_platforms_has_a_column_each(count: int) -> None:
     shown = page(*(record(f"p{n}", {"ads_tracking": level("HIGH" if n % 2 else "MED")}) for n in range(count)))
@@ -107,7 +159,12 @@ def test_changes_where_they_differ_are_listed_and_the_latest_shown() -> None:
     assert "You grant us all rights." in moved
     assert "risk up" in moved
     assert "shown in full below" not in moved
-    assert "No material change" in page(*both, changes=change(direction="none"))["moved"]
+    assert "· verified" in read(moved) and "not verified" not in moved
+    added = [finding("You grant us all rights.")]
+    several = pd.concat([change(change_id=f"c{n}", slug="opal", added=added) for n in range(3)])
+    assert "The latest 2 of each platform are shown in full below." in page(*both, changes=several)["moved"]
+    none = "No material change in the 12 months to today moved the risk on a surface where the platforms differ."
+    assert read(page(*both, changes=change(direction="none"))["moved"]).strip("|") == none
 
 
 def test_hostile_words_stay_text_in_every_piece() -> None:
@@ -160,6 +217,7 @@ def test_documents_that_were_not_searched_are_not_said_to_be_and_an_unread_platf
         ("Terms", True), ("Privacy", True), ("Menu", False), ("Chinese", False),
     ]  # fmt: skip
     assert "names no deciding clause" not in first
+    assert "more clause" not in first  # of a pair, two clauses each are open
     assert "Also." not in first
     unread = page(record("aurelia", {"ads_tracking": level("HIGH")}), record("opal", {}))["clauses"]
     assert "Not read: the level is unknown." in unread
@@ -199,6 +257,7 @@ def test_documents_that_were_not_searched_are_not_said_to_be_and_an_unread_platf
         ({"documents": 3}, "Evidence", "verified; 3 documents read"),
         ({}, "Evidence", "verified; no document known"),
         ({"newest_days": 4}, "Dates of texts", "2026-07-01 to 2026-07-27 the newest is 4 days old"),
+        ({"newest_days": 1}, "Dates of texts", "2026-07-01 to 2026-07-27 the newest is 1 day old"),
         ({"newest_days": 0}, "Dates of texts", "2026-07-01 to 2026-07-27 captured on the newest day"),
         ({"rating": None}, "Rating", "not reported"),
         ({"rating": "SEVERE"}, "Rating", "? SEVERE"),

@@ -64,6 +64,8 @@ def test_the_sentences_name_the_lower_platform_for_each_surface_and_no_winner_wi
     assert words.most_different(less) == "They differ by one level on Human review (HIGH: Opal; MED: Aurelia Chat)."
     assert words.comparison_sentences(more, summed(more))[1] == f"Levels differ on 3 surfaces. {who}"
     assert sentences[-1].startswith("Without a level: ")
+    four = compared_from(*cells, slugs=(AURELIA, OPAL, TARN, "quill"))
+    assert words.comparison_title(four) == f"4 platforms: different levels on 2 of {len(SURFACES)} surfaces"
     assert words.comparison_title(frame) == f"Aurelia Chat and Opal: different levels on 2 of {len(SURFACES)} surfaces"
     one = compared_from(*cells[:2])
     assert words.comparison_sentences(one, summed(one))[1] == (
@@ -122,6 +124,10 @@ def test_answers_are_given_by_plan_and_ratings_the_worst_first() -> None:
         "Training use, for consumers: trains, no opt-out found (Aurelia Chat), no separate answer (Opal); for business users: does"
         " not train (both).",
         "Rated HIGH: Opal; LOW: Aurelia Chat.",
+    )
+    assert words.comparison_sentences(frame, compared.assign(stance=None))[2] == (
+        "Training use, for consumers: trains, no opt-out found (Aurelia Chat), not read (Opal); for business users: does not train"
+        " (both)."
     )
 
 

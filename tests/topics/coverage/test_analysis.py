@@ -92,6 +92,13 @@ def test_silence_is_counted_of_what_was_read_with_its_interval_and_names() -> No
     assert (row["quiet"], row["to_read"], row["read"], row["unread"], row["share"]) == (2, 1, 4, 1, 0.5)
     assert row["low"] < 0.5 < row["high"]
     assert row["platforms"] == [("p1", "alba"), ("p0", "Zed")]
+    alone = [
+        {"slug": "p0", "name": "Zed", "surface": surface, "state": "quiet"} for surface in ("zebra", *SURFACES[1::-1])
+    ]
+    counted = analysis.quiet_surfaces(given(CELLS, *cells, *alone))
+    assert counted[["surface", "quiet"]].to_numpy().tolist() == [
+        [SURFACES[0], 1], [SURFACES[1], 1], ["zebra", 1], ["human_review", 2],
+    ]  # fmt: skip
 
 
 def quiet(*counts: int) -> pd.DataFrame:
@@ -113,10 +120,13 @@ def test_a_platform_far_quieter_than_its_peers_is_unusual_and_a_talkative_one_is
     assert result.loc["p0", "documents"] == 2  # the good and the stale one
     assert result.loc["p2", "surfaces"] == ["s0", "s1"]
     assert not quiet(0, 9, 9, 9, 10, 10, 10, 11, 11)["unusual"].any()
+    assert not quiet(8, 0, 2, 2, 2, 3, 3, 3, 4)["unusual"].any()  # a score of 3.4
 
 
 def test_where_most_are_alike_the_mean_deviation_measures_and_where_all_are_nothing_is_unusual() -> None:
-    assert quiet(1, 1, 1, 1, 1, 1, 1, 1, 1, 8)["unusual"].tolist() == [True] + [False] * 9
+    result = quiet(1, 1, 1, 1, 1, 1, 1, 1, 1, 8)
+    assert result["unusual"].tolist() == [True] + [False] * 9
+    assert result.loc[0, ["usual", "score"]].tolist() == [1, pytest.approx(7 / (1.253314 * 0.7))]
     assert not quiet(2, 2, 2)["unusual"].any()
 
 
@@ -124,20 +134,20 @@ def test_leads_are_counted_by_platform_with_their_surfaces_and_the_highest_confi
     rows = [
         {"slug": "a", "surface": "training_use", "confidence": 0.6},
         {"slug": "b", "surface": "training_use", "confidence": None},
-        {"slug": "b", "surface": "human_review"},
+        *[{"slug": "b", "surface": "human_review"}] * 2,
     ]
     result = analysis.leads_by_platform(given(FINDINGS, *rows))
-    assert result[["slug", "leads", "surfaces"]].to_numpy().tolist() == [["b", 2, 2], ["a", 1, 1]]
+    assert result[["slug", "leads", "surfaces"]].to_numpy().tolist() == [["b", 3, 2], ["a", 1, 1]]
     assert result["highest"].fillna(-1).tolist() == [-1, 0.6]
     pd.testing.assert_series_equal(analysis.leads_by_platform(given(FINDINGS)).dtypes, result.dtypes)
 
 
 def test_findings_of_low_confidence_are_counted_and_those_without_one_are_not() -> None:
     rows = [{"slug": "a", "confidence": value} for value in (0.6, 0.65, 0.9, None)] + [{"slug": "b", "confidence": 0.7}]
-    rows += [{"slug": "c", "confidence": 0.6}] * 3
+    rows += [{"slug": "c", "confidence": value} for value in [0.6] * 3 + [0.9] * 5]
     result = analysis.unsure_findings(given(FINDINGS, *rows))
     assert result[["slug", "unsure", "findings", "share", "lowest"]].to_numpy().tolist() == [
-        ["c", 3, 3, 1.0, 0.6],
+        ["c", 3, 8, 0.375, 0.6],
         ["a", 2, 4, 0.5, 0.6],
     ]
 
@@ -188,20 +198,22 @@ def sentences(size: int, **frames: pd.DataFrame) -> list[str]:
 
 
 def test_problems_come_first_with_the_most_serious_in_front() -> None:
-    failed = given(FINDINGS, *({"slug": "a", "verification_status": word} for word in ["verified", "missing"]))
+    words = ["verified", "missing", "unavailable"]
+    failed = given(FINDINGS, *({"slug": "a", "verification_status": word} for word in words))
     drift = frame_of(CONTRACT_COLUMNS, [("/api/coverage", "missing", "tracked", "absent", "whole number", 1, 1, "x")])
     endpoints = frame_of(ENDPOINTS_COLUMNS, [("/api/v1/search", 0, "failed", 500)])
     said = sentences(
         30, integrity=analysis.integrity(failed, 9), drift=analysis.contract_drift(drift, endpoints)
     )  # fmt: skip
     assert said[0] == "24 of 30 tracked platforms verified (80\xa0%), 1 partial, 1 stale and 4 unverified."
-    assert said[2].startswith("Needs attention: 1 unverified quote; 1 failed endpoint; 1 interface difference; ")
+    assert said[2].startswith("Needs attention: 2 unverified quotes; 1 failed endpoint; 1 interface difference; ")
 
 
 def test_what_needs_attention_is_counted_and_named_with_the_newest_break() -> None:
     platforms = given(
-        PLATFORMS, {"slug": "none", "verification": "unverified"}, {"slug": "half", "verification": "partial"}
-    )
+        PLATFORMS, *({"slug": slug, "verification": state} for slug, state in
+                     (("none", "unverified"), ("half", "partial"), ("old", "stale"))),
+    )  # fmt: skip
     captures = [
         document("old", "stale"),
         document("none", "broken", newest_capture_at="2026-07-05", captured_at=None),
@@ -212,11 +224,11 @@ def test_what_needs_attention_is_counted_and_named_with_the_newest_break() -> No
         analysis.freshness(given(DOCUMENTS, *captures), "2026-07-31"), given(CHANGES, failure)
     )
     frames: dict[str, pd.DataFrame] = {
-        "reasons": analysis.unverified_platforms(platforms, given(DOCUMENTS, document("half", "good"))),
+        "reasons": analysis.unverified_platforms(platforms, given(DOCUMENTS, document("half", "good"), captures[0])),
         "broken": broken,
         "quiet": quiet(9, 0, 2, 2, 2, 3, 3, 3, 4),
         "unsure": analysis.unsure_findings(
-            given(FINDINGS, *({"slug": "a", "confidence": sure} for sure in (0.6, 0.9)))
+            given(FINDINGS, *({"slug": "a", "confidence": sure} for sure in (0.6, 0.5, 0.9)))
         ),
     }
     said = sentences(10, **frames)
@@ -224,11 +236,13 @@ def test_what_needs_attention_is_counted_and_named_with_the_newest_break() -> No
     assert said[1].endswith(" No document of None was read.")
     attention = (
         "Needs attention: 1 platform without documents; 2 broken captures (newest: None {}); silence on unusually many surfaces "
-        "(P0); 1 finding of low confidence on 1 platform."
+        "(P0); 2 findings of low confidence on 1 platform."
     )
     assert said[2] == attention.format("since 2026-07-04")
     frames["broken"] = broken.assign(since_known=False)
     assert sentences(10, **frames)[2] == attention.format("by 2026-07-04")
+    frames["broken"] = broken.assign(since=pd.NaT)
+    assert sentences(10, **frames)[2] == attention.format("").replace("None )", "None)")
     assert sentences(2)[1] == "All documents could be read (4)."
 
 
@@ -248,10 +262,13 @@ def test_differences_come_the_most_serious_first_and_documented_additions_are_no
 
 
 def test_surfaces_are_counted_in_their_usual_order_and_an_unreported_number_is_missing_not_zero() -> None:
-    result = analysis.surface_coverage(given(COVERAGE, {"tracked": 4, "surfaces": {"zebra": 1, "human_review": 2}}))
-    assert result["surface"].tolist() == [*SURFACES, "zebra"]
+    result = analysis.surface_coverage(
+        given(COVERAGE, {"tracked": 4, "surfaces": {"zebra": 1, "human_review": 2, "alpaca": 3}})
+    )
+    assert result["surface"].tolist() == [*SURFACES, "alpaca", "zebra"]
     assert result.dropna()[["surface", "platforms", "share"]].to_numpy().tolist() == [
         ["human_review", 2, 0.5],
+        ["alpaca", 3, 0.75],
         ["zebra", 1, 0.25],
     ]
 
@@ -271,17 +288,44 @@ def test_coverage_that_does_not_add_up_is_flagged_and_nothing_is_divided_by_zero
     fewer = analysis.coverage(given(COVERAGE, row | {"tracked": 10}))
     assert verified(fewer) == "5 of 10 tracked platforms verified (50\xa0%); the states do not add up to that number"
     assert result["share"].isna().all()
+    untold = analysis.coverage(given(COVERAGE, row | {"tracked": 5, "partial": None}))
+    assert untold[["share", "consistent"]].fillna(-1).to_numpy().tolist() == [
+        [1, False],
+        [-1, False],
+        [0, False],
+        [0, False],
+    ]
 
 
 def test_freshness_counts_whole_days_from_the_data_s_own_now() -> None:
-    ages = {"new": "2026-07-31", "old": "2025-07-30", "limit": "2025-07-31", "none": None}
+    ages = {"new": "2026-07-31", "old": "2025-07-30", "older": "2025-07-29", "limit": "2025-07-31", "none": None}
     rows = [{"slug": s, "document": "Terms", "captured_at": at, "state": "good"} for s, at in ages.items()]
     rows.append(rows[0] | {"slug": "bad", "state": "broken"})
     result = analysis.freshness(given(DOCUMENTS, *rows), "2026-07-31").set_index("slug")
-    flags = [("bad", "broken"), ("none", "no date"), ("old", "unchanged"), ("limit", ""), ("new", "")]
+    flags = [
+        ("bad", "broken"),
+        ("none", "no date"),
+        ("older", "unchanged"),
+        ("old", "unchanged"),
+        ("limit", ""),
+        ("new", ""),
+    ]
     assert list(result["flag"].items()) == flags
     assert flag_words({"flag": "no date", "check": "passed"}) == "without a date"
     assert result.loc["limit", "age_days"] == 365
+
+
+def test_documents_that_need_attention_come_first_in_the_order_of_their_flags() -> None:
+    good = {"document": "Terms", "captured_at": "2026-07-31", "state": "good", "language": "en", "read": True}
+    rows = [
+        good, good | {"captured_at": "2025-01-01"}, good | {"captured_at": "2026-08-02"}, good | {"captured_at": None},
+        good | {"language": "zh", "read": False}, *(good | {"state": state} for state in ("not_a_policy", "stale", "broken")),
+    ]  # fmt: skip
+    result = analysis.freshness(
+        given(DOCUMENTS, *(row | {"slug": f"p{n}"} for n, row in enumerate(rows))), "2026-07-31"
+    )
+    flags = ["broken", "stale", "not_a_policy", "language", "no date", "after now", "unchanged", ""]
+    assert result["flag"].tolist() == flags
 
 
 def frames(market: Market) -> list[pd.DataFrame]:

@@ -70,17 +70,28 @@ def test_the_history_of_coverage_gives_both_ends_and_a_row_for_each_unverified_s
     assert [note.text for note in figure.layout.annotations] == [
         "<b>Partial</b>  0 → 1", "<b>Stale</b>  0 → 1", "<b>Unverified</b>  2 → 2",
     ]  # fmt: skip
+    one = charts.coverage_history(analysis.coverage_history(Market(20).coverage))
+    assert one.title == "Verified: 16 of 20 (80\xa0%)"
+    days = days.assign(unverified=[9, 2], partial=[3, None])
+    figure = charts.coverage_history(analysis.coverage_history(days)).figure
+    assert [note.text for note in figure.layout.annotations][::2] == [
+        "<b>Partial</b>  3 → 3",
+        "<b>Unverified</b>  9 → 2",
+    ]
+    assert figure.layout.yaxis.range[1] > 9
 
 
 def test_ages_say_the_median_and_how_many_documents_have_no_date_and_hatch_problems_only() -> None:
     days = ("2026-07-31", "2026-07-29", "2025-01-01", None)
     rows = [{"slug": "opal", "document": f"{n}", "state": "good", "captured_at": day} for n, day in enumerate(days)]
-    rows.append(rows[1] | {"state": "stale"})
+    rows += [rows[1] | {"state": "stale"}, rows[3] | {"state": "broken"}]
     made = charts.freshness(analysis.freshness(given(DOCUMENTS, *rows), "2026-07-31"))
     assert (
-        "; half of the texts are older than 2 days; 1 without a date; 1 of 5 documents could not be read" in made.words
+        "; half of the texts are older than 2 days; 1 without a date; 2 of 6 documents could not be read" in made.words
     )
-    assert "; 1 document without a date" in made.figure.layout.xaxis.title.text
+    assert "; 2 documents without a date" in made.figure.layout.xaxis.title.text
+    late = charts.freshness(analysis.freshness(given(DOCUMENTS, rows[0] | {"captured_at": "2026-08-02"}), "2026-07-31"))
+    assert late.words.endswith("; 1 dated after now.")
     hatched = [trace.name for trace in made.figure.data if trace.marker.pattern.shape]
     assert hatched == ["broken, so that an earlier text is used"]
 
@@ -89,6 +100,7 @@ def test_no_bar_of_the_ages_spans_the_day_of_the_flag() -> None:
     for limit in (30, 365, 1000):
         figure = charts.freshness(analysis.freshness(Market(30).documents, "2026-07-31", limit)).figure
         bins = figure.data[0].xbins
+        assert figure.layout.shapes[0].x0 == limit + 0.5
         assert ((limit + 0.5 - bins.start) / bins.size) % 1 == pytest.approx(0, abs=1e-9)
 
 
@@ -98,6 +110,8 @@ def test_verified_platforms_are_solid_and_the_words_count_each_other_state() -> 
         made.words
         == "24 of 30 tracked platforms verified (80\xa0%), 1 partial (3\xa0%), 1 stale (3\xa0%), 4 unverified (13\xa0%)."
     )
+    named = charts.coverage(analysis.coverage(Market(30).coverage), kind="portfolio platform")
+    assert named.title == "24 of 30 portfolio platforms verified (80\xa0%)"
     (bars,) = made.figure.data
     assert [bool(shape) for shape in bars.marker.pattern.shape] == [False, True, True, True]
 
@@ -112,3 +126,7 @@ def test_the_quietest_surface_is_the_title_and_each_quiet_one_is_counted_in_word
     made = charts.quiet_surfaces(analysis.quiet_surfaces(given(CELLS, *cells)))
     assert made.title == "1 of 3 platforms (33\xa0%) say nothing about human review"
     assert made.words.endswith(" or have a clause on the surface: Human review 1 of 3 (33\xa0%).")
+    assert made.figure.layout.xaxis.range[1] == 80  # the interval ends at 79 %
+    none = charts.quiet_surfaces(analysis.quiet_surfaces(given(CELLS, *cells[4:])))
+    assert none.title == "All platforms that were read have a clause on every surface"
+    assert none.words.endswith(" or have a clause on the surface: none.")

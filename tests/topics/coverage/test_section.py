@@ -9,9 +9,11 @@ import pytest
 from riskanalytics import analysis
 from riskanalytics.frames import CONTRACT_COLUMNS, ENDPOINTS_COLUMNS, frame_of
 from riskanalytics.pages.section import Section
+from riskanalytics.pages.values import Text
 from riskanalytics.topics import quotes
 from riskanalytics.topics.coverage import section
 from tests.frames_given import CELLS, CHANGES, DOCUMENTS, PLATFORMS, Market, given
+from tests.topics.given import read
 
 HOSTILE = "</td><script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}\x1b[31m'\""
 NO_DRIFT = analysis.contract_drift(frame_of(CONTRACT_COLUMNS, []))
@@ -76,6 +78,7 @@ def test_each_platform_that_is_not_verified_has_its_state_and_reason_and_checks_
     assert "2 of 8 platforms not verified" in html
     assert html.count("Terms: error page") == 2
     assert "Error page: an error message" in html
+    assert read(html).partition("|Reason|")[2].startswith("Opal|stale|Terms: error page|Tarn|stale|Terms: error page|")
 
 
 def broken(recorded: bool) -> str:
@@ -106,8 +109,15 @@ def test_a_break_is_dated_exactly_if_it_is_recorded_and_a_document_without_a_goo
     assert "“By” before a date" in html
     assert section.not_policies(fresh).text == "1 page not a policy"
     assert re.findall(r"<bdi>(\w+)</bdi>", section.not_policies(fresh).html) == ["Quill"]
+    assert 'class="bad">never<' in html
     assert section.freshness(fresh).text == "3 documents need attention"
+    late = rows[3] | {"slug": "late", "captured_at": "2026-08-01"}
+    attention = section.freshness(analysis.freshness(given(DOCUMENTS, rows[3], late), "2026-07-31"))
+    assert attention.text == "1 document needs attention"
+    assert read(attention.html).partition("|Text of|")[2] == "Late|Terms|dated after now|2026-08-01|"
+    assert read(section.unchanged_documents(fresh).html).endswith("|Days old|Old|Terms|2024-05-01|821|")
     assert section.document_state({"flag": "unchanged", "check": "passed"}) == "long unchanged"
+    assert section.document_state({"flag": "no date", "check": "passed"}) == Text("without a date", "bad")
 
 
 def test_differences_and_documented_additions_are_shown_apart_with_what_was_asked() -> None:
@@ -127,6 +137,30 @@ def test_differences_and_documented_additions_are_shown_apart_with_what_was_aske
     assert "not requested: needs a key" in added
 
 
+def test_each_kind_of_difference_and_each_state_of_an_endpoint_has_its_words() -> None:
+    kinds = {"missing": "missing", "retyped": "another type", "unknown": "not known", "unseen": "new value"}
+    rows = [("/a", kind, kind, "seen", "", 1, 2, "x") for kind in (*kinds, "lacking")]
+    states = [
+        ("/b", 3, "compared", 200),
+        ("/c", 0, "not shown", 403),
+        ("/d", 0, "no key", None),
+        ("/e", 0, "failed", None),
+        ("/f", 0, "withheld", None),
+    ]
+    endpoints = frame_of(ENDPOINTS_COLUMNS, states)
+    made = section.contract_drift(analysis.contract_drift(frame_of(CONTRACT_COLUMNS, rows), endpoints), endpoints)
+    assert made.text == "5 differences in the interface"
+    found, added, answers = (part.partition("|Endpoint|")[2] for part in re.split(
+        r"(?=\|1 documented addition\||\|Answers that were compared\|)", read(made.html)))  # fmt: skip
+    differences = "".join(f"|/a|{kind}|{words}|seen|1 of 2|x" for kind, words in kinds.items())
+    assert found.partition("|First seen in|")[2] == f"/e|failed|no answer|an answer|1 of 1{differences}"
+    assert added.partition("|First seen in|")[2] == "/a|lacking|not in this service|seen|1 of 2|x"
+    assert answers.partition("|State|")[2] == (
+        "/b|3|compared (HTTP 200)|/c|0|not shown with this key (HTTP 403)|/d|0|not requested: needs a key|/e|0|failed"
+        "|/f|0|withheld|"
+    )
+
+
 def test_old_texts_are_flagged_and_never_called_wrong_and_their_number_is_that_of_the_figure() -> None:
     fresh = analysis.freshness(Market(30).documents, "2026-07-31")
     block = section.unchanged_documents(fresh)
@@ -136,8 +170,8 @@ def test_old_texts_are_flagged_and_never_called_wrong_and_their_number_is_that_o
     assert block.html.count("<tr>") == old + 1
 
 
-def test_an_unusually_quiet_platform_is_named_with_its_count_and_the_rule_with_its_source() -> None:
-    counts = (8, 1, 1, 1, 1, 1, 1, 1, 1, 1)
+def quiet(*counts: int) -> Section:
+    """Return the section on platforms with so many quiet surfaces of twelve."""
     cells = given(
         CELLS,
         *(
@@ -147,7 +181,11 @@ def test_an_unusually_quiet_platform_is_named_with_its_count_and_the_rule_with_i
         ),
     )
     result = analysis.quiet_platforms(cells, given(DOCUMENTS))
-    made = section.quiet_platforms(analysis.quiet_surfaces(cells), result)
+    return section.quiet_platforms(analysis.quiet_surfaces(cells), result)
+
+
+def test_an_unusually_quiet_platform_is_named_with_its_count_and_the_rule_with_its_source() -> None:
+    made = quiet(8, 1, 1, 1, 1, 1, 1, 1, 1, 1)
     html = made.html
     assert made.text == "1 platform quiet on unusually many surfaces"
     assert html.count("1 of 10") == 7  # each surface on which one platform is quiet
@@ -155,3 +193,9 @@ def test_an_unusually_quiet_platform_is_named_with_its_count_and_the_rule_with_i
     assert html.count(" of 12") == 3  # at least the three quietest
     assert '<bdi>P0</bdi><td class="n">8 of 12' in html
     assert "Iglewicz and Hoaglin" in html
+    assert re.findall(r"<bdi>(P\d+)</bdi><td class=\"n\">8 of 12", quiet(*[8] * 4, *[1] * 20).html) == [
+        "P0",
+        "P1",
+        "P2",
+        "P3",
+    ]

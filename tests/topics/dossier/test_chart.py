@@ -91,6 +91,10 @@ def test_the_ring_is_in_the_middle_of_its_segment_and_tells_who_is_lower_and_hig
     ring = made.figure.data[-1]
     assert (ring.x[0], ring.text[0]) == (1.5, "M")  # after one HIGH, on one MED
     assert ring.hovertext[0] == "this platform: MED, 1 clause; 2 peers lower, 1 higher"
+    quiet = list(ring.y).index("Ads and tracking")
+    assert ring.hovertext[quiet] == "this platform: no clause found"
+    bars = {bar.name: bar.x[0] for bar in made.figure.data[:-1]}
+    assert [count for count in bars.values() if count] == [1, 1, 2]
 
 
 def test_a_surface_that_was_not_read_is_marked_and_has_not_changed() -> None:
@@ -109,3 +113,35 @@ def test_a_surface_that_was_not_read_is_marked_and_has_not_changed() -> None:
     assert made.title == "Rating changed, 1 surface changed: 3 days compared, March 2026 to July 2026"
     marks = dict(zip(made.figure.data[0].y, map(list, made.figure.data[0].text), strict=True))
     assert (marks["Training use"], marks["Ads and tracking"]) == (["H", "–", ""], ["L", "–", "L"])
+
+
+def test_each_day_has_the_letter_of_its_rating_and_each_third_day_its_name_from_the_last() -> None:
+    ratings = {
+        "2026-01-31": "HIGH",
+        "2026-02-28": "UNRATED",
+        "2026-03-31": "SEVERE",
+        "2026-04-30": None,
+        "2026-05-31": "MED",
+    }
+    states = [
+        {"slug": "own", "date": day, "state": "known", "rating": rating, "stance": "silent"}
+        for day, rating in ratings.items()
+    ]
+    states.insert(4, {"slug": "own", "date": "2026-05-15", "state": "not known", "rating": None})
+    made = chart.platform_history(analysis.platform_history(given(STATES, *states), given(DATED_CELLS)))
+    (grid,) = made.figure.data
+    assert list(grid.text[0]) == ["H", "–", "?", "?", "–", "M"]
+    assert list(grid.z[0]) == [3, 0, 0, 0, 0, 2]
+    words = ["HIGH", "UNRATED", "SEVERE", "no level given"]
+    assert list(grid.hovertext[0]) == [
+        *(f"{word}; No clause found" for word in words), "not known", "MED; No clause found",
+    ]  # fmt: skip
+    assert made.figure.layout.xaxis.ticktext == ("", "", "Mar<br>2026", "", "", "May<br>2026")
+    histories = [
+        analysis.platform_history(given(STATES, *some), given(DATED_CELLS)) for some in (states[:1], states[:1] * 2)
+    ]
+    histories[1]["date"] = histories[1]["date"].where(histories[1].index > 0, pd.Timestamp("2025-12-31", tz="UTC"))
+    assert [chart.platform_history(history).title for history in histories] == [
+        "Its levels today: past days are not known",
+        "Rating unchanged, no surface changed: 2 days compared, December 2025 to January 2026",
+    ]

@@ -9,12 +9,13 @@ import pandas as pd
 
 from riskanalytics import analysis, frames
 from riskanalytics.extraction import published_formula
+from riskanalytics.pages.print import plain
 from riskanalytics.topics.changes.clauses import changed_clauses
 from riskanalytics.topics.dossier import section
 from riskanalytics.topics.dossier.section import quiet_surfaces
 from riskanalytics.topics.quotes import evidence
 from tests.frames_given import CELLS, CHANGES, FINDINGS, STATES, Market, given
-from tests.topics.given import HOSTILE, SHA, finding
+from tests.topics.given import HOSTILE, SHA, finding, read
 
 
 def parts(findings: pd.DataFrame, **decided: list[str]) -> pd.DataFrame:
@@ -42,6 +43,23 @@ def test_a_clause_is_shown_in_its_paragraph_deciding_clauses_first_with_its_copi
     assert "confidence 0.90 (0.80 to 0.95)" in html
     assert "2 clauses, 1 near-copy" in html
     assert html.count("<strong>decides</strong>") == 1
+
+
+def test_two_clauses_of_a_surface_are_open_and_every_copy_of_a_clause_is_named_below_it() -> None:
+    rows = [finding(f"W{n}.", id=f"f{n}", risk="MED") for n in range(4)]
+    rows += [finding("W0.", id=f"g{n}", risk="MED", duplicate_of="f0") for n in range(2)]
+    places = {
+        "document": [*("Terms",) * 4, "Privacy", "Rules"],
+        "start": [0, 1, 2, 3, 7, 8],
+        "verification_status": "verified",
+    }
+    findings = frames.findings_frame(rows).assign(**places)
+    made = section.platform_clauses(findings, parts(findings, content_license=["f2"]))
+    words = read(made.html)
+    assert words.startswith("|Content licence |HIGH|4 clauses, 2 near-copies|W2.|MED|Terms · ")
+    assert re.findall("W[0-9]|2 more clauses", words) == ["W2", "W0", "2 more clauses", "W1", "W3"]
+    assert re.findall(r"Same words: \|(\w+) · ", words) == ["Privacy", "Rules"]
+    assert made.text == "6 clauses in context"
 
 
 def test_a_copy_of_a_clause_on_another_surface_is_still_shown() -> None:
@@ -107,6 +125,18 @@ def test_documents_that_moved_a_rating_together_count_as_one_move() -> None:
     made = section.platform_moves(moves, changes, ["c1", "c2"])
     assert made.text == "1 move"
     assert made.html.count("<q>") == 2
+    change = "2026-05-02|MED|→ |HIGH|training: no clause found → trains, no opt-out found|"
+    causes = "Privacy |now says|: |Other words.|Terms |now says|: |We train on all.|"
+    assert read(made.html).endswith(change + causes)
+    causes = "Privacy, changes of the archive itself: one|Terms, changes of the archive itself: one|"
+    assert read(section.platform_moves(moves, changes, []).html).endswith(change + causes)
+    material = given(CHANGES, moved(change_class="material"))
+    one = analysis.platform_moves(given(STATES), material), analysis.platform_changes(material)
+    assert read(section.platform_moves(*one).html).endswith("|Terms: one|")
+    listed = section.platform_changes(changes, analysis.change_noise(recorded), checked(changes), ["c1"])
+    assert listed.text == "2026-05-02 Privacy: one\n2026-05-02 Terms: one"
+    assert "|1 more change|Date|Document|Direction|Surfaces|2026-05-02|Privacy|" in read(listed.html)
+    assert "|2 of 2 recorded changes are not material|" in read(listed.html)
 
 
 def test_a_clause_that_contradicts_several_others_is_shown_once_next_to_them() -> None:
@@ -121,7 +151,20 @@ def test_a_clause_that_contradicts_several_others_is_shown_once_next_to_them() -
     findings = frames.findings_frame(rows)
     html = section.clause_conflicts(analysis.conflicts(findings), findings).html
     assert html.index("across documents") < html.index("within one document")
+    assert section.clause_conflicts(analysis.conflicts(findings), findings).text == "2 pairs of clauses in conflict"
     assert "No two clauses contradict" in section.clause_conflicts(analysis.conflicts(findings[:2]), findings).html
+
+
+def test_two_contradicting_clauses_of_four_contradicted_ones_are_open_and_the_others_counted() -> None:
+    rows = [finding(f"We {n}.", id=f"a{n}") for n in range(3)]
+    rows += [finding(f"Not {n}.", id=f"b{n}", risk="LOW", conflicts_with=["a0", "a1", "a2"]) for n in range(6)]
+    findings = frames.findings_frame(rows).assign(document="Terms")
+    words = read(section.clause_conflicts(analysis.conflicts(findings), findings).html)
+    left = ["We 0", "We 1", "1 more clause|", "We 2"]
+    expected = [
+        word for n in range(6) for word in (*(["2 more clauses contradicted"] if n == 4 else []), *left, f"Not {n}")
+    ]
+    assert re.findall(r"We \d|Not \d|1 more clause[|]|\d more clauses? contradicted", words) == expected
 
 
 def test_many_moves_and_changes_are_folded_and_counted() -> None:
@@ -139,7 +182,13 @@ def test_many_moves_and_changes_are_folded_and_counted() -> None:
 
 def test_data_hidden_from_a_key_are_reported_and_not_taken_for_silence() -> None:
     moves = analysis.platform_moves(given(STATES))
-    assert "need a Pro key" in section.platform_moves(moves, None).html
+    said = [
+        section.platform_moves(moves, changes).text for changes in (None, analysis.platform_changes(given(CHANGES)))
+    ]
+    assert said == [
+        f"Neither its rating nor its stance on training use changed{end}."
+        for end in (" on the days read; the changes between them need a Pro key", "")
+    ]
     days = (("2026-03-31", "LOW"), ("2026-06-30", "HIGH"))
     states = given(STATES, *({"slug": "a", "date": day, "state": "known", "rating": rating} for day, rating in days))
     html = section.platform_moves(analysis.platform_moves(states), None).html
@@ -197,13 +246,16 @@ def test_a_surface_with_leads_is_to_be_read_and_never_called_quiet() -> None:
 def test_the_share_of_clauses_found_is_shown_with_the_surfaces_without_a_clause() -> None:
     market = Market(30)
     matrix = analysis.risk_matrix(market.findings, market.cells, market.platforms)
-    figures = {"test": {"groups": {"all": {"precision": {"value": 0.9}, "recall": {"value": 0.5}}}}}
+    figures = {
+        "test": {"groups": {"all": {"precision": {"value": 0.9}, "recall": {"value": 0.5}}}},
+        "with_readings": {"groups": {"calibrate": {"recall": {"value": 0.9}}}},
+    }
     html = quiet_surfaces(
         analysis.peer_levels(matrix, market.slugs[0]), frames.documents_frame([]), figures=figures
     ).html
     assert (
-        "Without a language model, we find about 50\xa0% of what documents say, so finding nothing is not proof of absence."
-        in html
+        "We find about 50\xa0% of what documents say, or 90\xa0% where language models read them, so finding nothing is not proof "
+        "of absence." in html
     )
 
 
@@ -228,6 +280,12 @@ def test_documents_are_listed_with_their_state_and_link_to_the_quoted_texts() ->
     assert "broken, so that an earlier text is used (login page)" in html
     assert re.findall('href="#text-([^"]+)', html) == [SHA[:12]]  # the other text is not quoted
     assert re.findall(r'<td class="n">(\d+)<td>', html) == ["0", "0"]
+    counted = section.platform_documents(
+        analysis.freshness(documents, "2026-07-31"), findings.assign(document="Privacy")
+    )
+    rows = counted.parts[0].rows  # type: ignore[union-attr]
+    assert [plain(row.cells[0]) + plain(row.cells[3]) for row in rows] == ["Terms0", "Privacy1"]
+    assert counted.text == "2 documents"
     assert "1 of 2 documents unchanged for more than 365 days" in html
     assert (
         "does not report which documents were read"

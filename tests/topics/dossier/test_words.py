@@ -40,7 +40,8 @@ def test_sentences_carry_levels_both_audiences_and_what_could_not_be_read() -> N
 @pytest.mark.parametrize(
     ("states", "said"),
     [
-        ([], "Past ratings are not known"),
+        ([], "Past ratings are not known: this key shows neither changes nor past states."),
+        ([state("2026-03-31"), state("2026-06-30", "HIGH", "not known")], "Past ratings are not known"),
         ([state("2026-03-31"), state("2026-06-30")], "the same on all 2 days read since 2026-03-31"),
         ([state("2026-03-31"), state("2026-06-30", "HIGH")], "between 2026-03-31 and 2026-06-30, from MED to HIGH"),
     ],
@@ -57,6 +58,7 @@ def test_the_title_of_an_unrated_platform_says_that_it_is_unrated() -> None:
         analysis.dossier_title({**row, "rating": "MED"}, "undetermined")
         == "Own: rated MED, training: undetermined: to be read"
     )
+    assert analysis.dossier_title({**row, "name": None}, None) == "own: not rated"
     by_default = analysis.dossier_title({**row, "rating": "HIGH"}, "trains_by_default")
     assert by_default == "Own: rated HIGH, training: trains, no opt-out found"
 
@@ -135,6 +137,25 @@ def test_levels_and_peers_are_counted_and_named_and_a_surface_to_be_read_is_neit
     assert said[4] == "All documents could be read (1)."
 
 
+def test_four_surfaces_and_documents_are_named_and_the_others_counted() -> None:
+    names = ["training_use", "web_data_training", "content_license", "output_rights", "ip_liability", "data_retention"]
+    cells = [{"slug": "own", "surface": one, "risk": "HIGH", "state": "found"} for one in names]
+    cells += [{"slug": slug, "surface": one, "risk": "LOW", "state": "found"} for slug in "ab" for one in names]
+    standing = analysis.peer_levels(analysis.risk_matrix(given(FINDINGS), given(CELLS, *cells)), "own")
+    documents = given(DOCUMENTS, *({"slug": "own", "document": f"D{n}", "state": "broken"} for n in range(6)))
+    fresh, moves = analysis.freshness(documents, "2026-07-31"), analysis.platform_moves(given(STATES))
+    answers = given(ANSWERS, {"slug": "own", "stance": "silent"})
+    said = analysis.dossier_sentences(standing, answers, moves, None, given(STATES), fresh)
+    four = "Training use, Web data training, Content licence, Output rights and 2 others"
+    broken = ", ".join(f"D{n} (broken and never read before)" for n in range(4))
+    assert (said[0], said[1], said[2], said[4]) == (
+        f"Rated HIGH on 6 of 12 surfaces: {four}; not read on 6.",
+        f"Higher than most of 2 other platforms on {four}.",
+        "No clause on training use was found.",
+        f"Of 6 documents, 6 need attention: {broken} and 2 others.",
+    )
+
+
 EVERYBODY, SOME = (
     "You can opt out of ads.",
     "Users in the European Union or United Kingdom may object to this training.",
@@ -148,6 +169,10 @@ EVERYBODY, SOME = (
         ([("ads_tracking", EVERYBODY)], ", and no opt-out was found."),
         ([("training_use", SOME, "raises_risk")], ", and no opt-out was found."),
         ([("training_use", SOME)], ", and only some users can opt out or object."),
+        (
+            [("training_use", "We delete your data."), ("training_use", SOME)],
+            ", and only some users can opt out or object.",
+        ),
         (None, "."),
     ],
 )
@@ -164,3 +189,6 @@ def test_an_opt_out_for_some_users_is_not_reported_as_missing(clauses: Any, end:
         standing, answers, analysis.platform_moves(nothing[0]), None, *nothing, findings
     )
     assert result[2] == f"Training use: it trains on user content by default{end}"
+    other = answers.assign(stance="does_not_train"), analysis.platform_moves(nothing[0])
+    said = analysis.dossier_sentences(standing, *other, None, *nothing, findings)
+    assert said[2] == "Training use: it does not train on user content."

@@ -11,6 +11,7 @@ from riskanalytics.client import Client
 from riskanalytics.dataset.checks import load_accuracy
 from riskanalytics.extraction import accuracy
 from riskanalytics.topics.method import section as accuracy_section
+from tests.topics.given import read
 
 HOSTILE = "</td><script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}\x1b[31m'\""
 
@@ -77,6 +78,43 @@ def test_stances_under_a_platforms_name_are_counted_by_what_was_said() -> None:
     assert "reported not to train" not in html
 
 
+def numbered(names: str) -> dict[str, Any]:
+    """Shares of 1 %, 2 %, ... by name, to see which words stand beside which."""
+    return {name: {"value": n / 100, "part": n, "whole": 100} for n, name in enumerate(names.split(), 1)}
+
+
+def test_each_share_stands_beside_its_own_words() -> None:
+    measures = numbered("precision recall high level polarity sure leads") | {"calibration_error": 0.1234}
+    stances = numbered("acceptable said_to_train said_not_to_train said_to_be_silent undetermined")
+    audit = {
+        "findings": numbered("right borderline embarrassing level polarity"), "stances": numbered("right half_right"),
+        "changes": numbered("material direction cause"), "measured_on": "2026-01-02", "rules": "7", "read": "by two",
+    }  # fmt: skip
+    part = {
+        "groups": {"all": measures},
+        "stances": stances,
+        "measured_on": "2026-01-01",
+        "rules": "6",
+        "times_scored": 1,
+    }
+    shown_words = read(shown({"test": part | {"documents": 1200, "firm": 3}, "audit": audit}))
+    said = re.sub(r" \((\d) of 100\)", "", shown_words.replace("\xa0", " "))
+    assert said.partition("are alike.")[2] == (
+        "|Vendors not used to develop the program |documents: 1,200, firm: 3|Measured on 2026-01-01; version |6|; scored 1 time "
+        "so far; at most three are allowed|Rules alone|Model alone|All findings|findings shown that are right|1 %|firm labels "
+        "found|2 %|findings shown as HIGH that are right and HIGH|3 %|right findings whose level matches a label|4 %|right "
+        "findings whose polarity matches a label|5 %|findings with a confidence of .95 or more that are right|6 %|missed firm "
+        "labels that are among the leads|7 %|expected calibration error: mean distance between confidence and share of right "
+        "findings|0.123|Platforms and training on user content:|1 % given a stance that a reader accepts|2 % right when "
+        "reported to train on user content|3 % right when reported not to train, or only after opt-in|4 % right when reported to "
+        "have no clause|5 % left undetermined|Judged by readers|Judged on 2026-01-02, version 7 of the rules: by two.|Findings: "
+        "1 % right, 2 % borderline (the others are wrong), 3 % misleading about the vendor, 4 % of the right and borderline ones "
+        "with the right level, 5 % of them with the right effect on the risk|Stances: 1 % right, 2 % half right (a plan, a way "
+        "out or a better clause was missed)|Changes: 1 % material, 2 % of the directions on single surfaces right, 3 % of the "
+        "clauses named as cause right|"
+    )
+
+
 def test_the_judgements_of_readers_are_shown_with_the_figures() -> None:
     html = shown(accuracy())
     assert "200 findings of this version, drawn at random" in html
@@ -85,6 +123,17 @@ def test_the_judgements_of_readers_are_shown_with_the_figures() -> None:
         in html
     )
     assert "Read by others" not in shown(OLDER)
+
+
+def test_the_accuracy_where_language_models_read_is_shown_with_its_method() -> None:
+    html = shown(accuracy())
+    assert "<h3>Where language models read the documents</h3>" in html
+    assert "Measured on 2026-11-27. The documents were read by language models of the same kind" in html
+    assert (
+        "<li>on vendors used only to calibrate the confidence: 98\xa0% (1,299 of 1,332) of judged findings right, "
+        "90\xa0% (1,120 of 1,243) of labelled clauses found</li>"
+    ) in html
+    assert "language models read" not in shown(OLDER)
 
 
 def test_the_figures_of_before_are_marked_as_withdrawn_with_the_reason() -> None:
@@ -100,6 +149,13 @@ def test_a_service_that_reports_only_older_figures_has_no_valid_figures() -> Non
     assert "reports no accuracy on fully labelled documents" in html
     assert "Do not rely on these older figures, measured on 2026-11-21, because they counted only sentences" in html
     assert "(399 of 430)" in html
+    older = read(html).replace("\xa0", " ").partition("had judged.")[2]
+    assert older == (
+        "|on platforms that were not used to develop the program: 93 % (399 of 430) of judged findings right, 67 % of labelled "
+        "clauses found|on each family of related vendors, with rules and weights made from other families only: 98 % of judged "
+        "findings right|on the clauses that the rules were written with: 99 % of judged findings right, 98 % of labelled clauses "
+        "found|"
+    )
     assert html.count("<s>") == 3
 
 
@@ -111,6 +167,11 @@ def test_labels_without_a_document_of_the_data_are_reported() -> None:
         for source in ("labels", "x")
     ]
     assert said == ["measured against the labels given", "measured on today"]
+    nothing = frames.accuracy_frame({})
+    assert accuracy_section.accuracy(figures, {}).text == "measured on an unknown day"
+    assert accuracy_section.accuracy(nothing, {"measured_on": "today"}).text == "no figures of accuracy are reported"
+    texts = [accuracy_section.extraction_quality(known, nothing, {}).text for known in ({"version": "2.b"}, {})]
+    assert texts == ["extraction 2.b", "extraction not reported"]
     assert "contain no fully labelled document of the data" in html
     assert "2 labels or texts could not be scored" in html
 
@@ -130,6 +191,13 @@ def result(part: str, **more: Any) -> str:
 def test_figures_of_another_version_are_emphasised_and_missing_figures_are_reported() -> None:
     assert 'class="alarm"' in result("test", rules="1.a")
     assert 'class="alarm"' not in result("test", rules="2")
+    quality = words(result("test", rules="2", measured_on="2026-01-01")).replace("\xa0", " ")
+    assert (
+        "Measured on 2026-01-01 on documents that readers labelled sentence by sentence, of vendors not used to develop the "
+        "program. A finding without a label counts as wrong; brackets hold the counts and the 95 % interval. 90 % (9 of 10, 80 % "
+        "to 95 %) of all findings shown are right; 90 % (9 of 10, 80 % to 95 %) of the clauses that these readers were sure of "
+        "are found. The stated confidence is off by 0.100 on average"
+    ) in quality
     assert "9 of 10" in result("calibrate")
     share = {"value": 0.9, "low": 0.8, "high": 0.95, "part": 9, "whole": 10}
     parts = {

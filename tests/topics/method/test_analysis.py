@@ -97,6 +97,10 @@ def test_the_sentences_state_known_and_unknown_accuracy() -> None:
     )
     assert result[2] == "33\u00a0% of 3 recorded changes are material; the others are noise."
     unknown = analysis.accuracy_sentences(figures(), {}, None)
+    every = "for 12 surfaces; every level can be traced to the clauses that decided it."
+    assert unknown[0] == f"Policy documents are searched {every}"
+    assert result[0].endswith(f" search policy documents {every}")
+    assert analysis.accuracy_sentences(figures(all=share), {}, noise)[1].endswith(" were sure of are found.")
     assert "Their accuracy is not known: there are no figures on fully labelled documents." in unknown[1]
     assert "with a Pro key only" in unknown[2]
     none = analysis.change_noise(frames.changes_frame([]))

@@ -54,7 +54,10 @@ def test_accuracy_shows_both_measures_with_their_intervals_and_leaves_the_unknow
     unknown = list(figure.layout.yaxis.ticktext).index("Human review")
     assert precision.x[unknown] is None
     assert "no share" in precision.customdata[unknown]
-    assert figure.layout.xaxis.range[0] <= 60
+    assert figure.layout.xaxis.range == (58, 106)
+    assert recall.customdata[place] == "Training use, recall<br>80\xa0% (8 of 10), interval 60\xa0% to 90\xa0%"
+    figures = market.figures.assign(low=market.figures["low"].mask(market.figures["measure"] == "recall", 0.31))
+    assert charts.accuracy(analysis.accuracy(figures)).figure.layout.xaxis.range[0] == 28
     said = charts.accuracy(analysis.accuracy(market.figures)).words
     assert said.startswith("Precision and recall of 12 surfaces with 95 % intervals. ")
     assert said.count(": precision 85\xa0%, recall 80\xa0%.") == 3
@@ -84,7 +87,13 @@ def test_reliability_draws_each_bin_against_the_line_and_names_the_error() -> No
     assert line.mode == "lines"
     assert (list(whole.x), list(whole.y)) == ([75.0, 95.0], [80.0, 80.0])
     assert list(whole.error_y.arrayminus) == [20.0, 20.0]
-    assert (len(by_hand.x), len(learned.x)) == (1, 1)
+    assert (list(by_hand.x), list(learned.x)) == ([95.0], [75.0])
+    assert by_hand.error_y.array is learned.error_y.array is None
+    right = "right 80\xa0% (8 of 10), interval 60\xa0% to 90\xa0%"
+    assert [trace.customdata[0] for trace in (by_hand, whole)] == [
+        f"Rules alone<br>stated 95\xa0% on average<br>{right}", f"All findings<br>stated 75\xa0% on average<br>{right}",
+    ]  # fmt: skip
+    assert figure.layout.xaxis.range == figure.layout.yaxis.range == (58, 102)
     assert (
         "grouped by stated confidence, the two shares differ by 10.0 percentage points on average"
         in figure.layout.title.text.replace("<br>", " ")

@@ -6,9 +6,11 @@ import re
 from html import unescape
 
 from riskanalytics import analysis, frames
+from riskanalytics.pages.print import plain
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES, surface_name
 from riskanalytics.topics.method import section
 from tests.frames_given import Market
+from tests.topics.given import read
 
 HOSTILE = "</blockquote><script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}\x1b[31m"
 
@@ -22,6 +24,15 @@ def test_every_surface_is_shown_with_what_counts_and_what_does_not() -> None:
     for surface, result in SURFACE_DESCRIPTIONS.items():
         assert f"{surface_name(surface)}: {result.question}" in html
     assert html.count("not counted") == len(SURFACES)
+    folds = section.surfaces().parts[0].parts[1:]  # type: ignore[union-attr]
+    for fold, known in zip(folds, SURFACE_DESCRIPTIONS.values(), strict=True):
+        rows = [tuple(map(plain, row.cells)) for row in fold.parts[0].rows]
+        assert rows == [
+            ("HIGH", known.high),
+            ("MED", known.med),
+            ("LOW", known.low),
+            ("not counted", known.not_counted),
+        ]
 
 
 def test_errors_are_shown_by_kind_and_only_with_labels() -> None:
@@ -38,6 +49,14 @@ def test_errors_are_shown_by_kind_and_only_with_labels() -> None:
     level = [(*rows[0][:1], "level", *rows[0][2:4], "HIGH", "LOW", "by-hand", *rows[0][7:])]
     html = section.extraction_errors(analysis.extraction_errors(frames.frame_of(frames.FAULTS_COLUMNS, level))).html
     assert "Training use labelled HIGH found LOW by by-hand" in words(html)
+    kinds = read(html)
+    assert "|Missed |0|A reader labelled these clauses; the program found nothing in them.|None.|" in kinds
+    assert (
+        "|False alarms |0|The program found these clauses; a reader says that they are not about the surface.|None."
+        in kinds
+    )
+    assert "|Different level |1|The program rated these clauses higher or lower than the reader.|Training use|" in kinds
+    assert "|words 0|aurelia-chat · Terms · |abababababab|· characters 1–8|" in kinds
     assert (
         "labels=LABELS"
         in section.extraction_errors(analysis.extraction_errors(frames.frame_of(frames.FAULTS_COLUMNS, []))).html
@@ -49,6 +68,12 @@ def test_the_share_of_noise_is_stated_or_reported_as_unknown() -> None:
     assert "67\u00a0% of 6 recorded changes are noise" in section.change_noise(noise).html
     one = section.change_noise(analysis.change_noise(frames.changes_frame([{"class": "format"}])))
     assert one.text == "100\xa0% of 1 recorded change is noise"
+    rows = [tuple(map(plain, row.cells)) for row in one.parts[0].parts[1].rows]  # type: ignore[union-attr]
+    assert [(name, meaning[:31]) for name, meaning in rows] == [
+        ("material", "a finding was added or removed,"), ("wording", "statements differ, but no findi"),
+        ("format", "only links, punctuation, dates "), ("revert", "the document went back to an ea"),
+        ("capture failure", "the captured page was broken, a"), ("technical", "the archive changed how it read"),
+    ]  # fmt: skip
     assert "with a Pro key only" in section.change_noise(None).html
     assert "No change is recorded" in section.change_noise(analysis.change_noise(frames.changes_frame([]))).html
 

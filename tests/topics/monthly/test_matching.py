@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.topics.monthly.portfolio import Names, host, site
+from riskanalytics.topics.monthly.portfolio import Names, _products, host, site
 
 TRACKED = """
 Aetna; airon; App Store; Apple Business Connect; Apple; ASKfm; Atlassian; Badoo; Bardeen; Berget AI; Binance; Bing;
@@ -82,7 +82,8 @@ def test_a_name_that_is_not_tracked_is_never_certain(given: str) -> None:
      ({"name": "WORDTUNE"}, "wordtune", "slug", 1.0), ({"name": "le chat"}, "le-chat", "name", 1.0),
      ({"name": "OpenAI LLC"}, "openai", "spelling", 0.95), ({"name": "Windsurf"}, "codeium", "alias", 0.9),
      ({"name": "Moonshot AI"}, "kimi-ai", "maker", 0.8), ({"website": "https://www.perplexity.ai"}, "perplexity", "spelling", 0.95),
-     ({"name": "ChatGPT", "website": "https://openai.com"}, "chatgpt", "name", 1.0)],
+     ({"name": "ChatGPT", "website": "https://openai.com"}, "chatgpt", "name", 1.0),
+     ({"name": "TP-Link"}, "tp-link-5d1f", "name", 1.0), ({"name": "Tp-link"}, "tp-link", "name", 1.0)],
 )  # fmt: skip
 def test_how_a_name_was_matched_is_said_with_how_sure_that_is(
     given: dict[str, str], slug: str, matched_by: str, confidence: float
@@ -132,7 +133,12 @@ def test_a_website_is_certain_only_alone_and_where_the_platform_has_the_host_or_
 @pytest.mark.parametrize(
     ("given", "slugs"),
     [("OpenAI LLC", ["openai"]), ("Apple Inc.", []), ("deepseek.com", ["deepseek"]), ("lovable.io", []),
-     ("The Gartner", ["gartner"])],
+     *((f"{one}", ["chatgpt"]) for one in ("OpenAI ChatGPT", "ChatGPT (OpenAI)", "ChatGPT by OpenAI", "chat.openai.com/")),
+     ("The Gartner", ["gartner"]), ("binance.com", []), ("StackBlitz", []), ("Replit.com", ["replit"]),
+     *((f"coinbase.{end}", ["coinbase"]) for end in ("ai", "app", "com", "io", "net", "org")), ("coinbase.de", []),
+     *((f"GARTNER {form}", ["gartner"]) for form in ("Inc.", "Incorporated", "GmbH", "Ltd", "Limited", "LLC", "Corp", "Corporation",
+                                                     "PLC", "PBC", "AG", "AB", "BV", "SAS")),
+     ("Gartner Co. Ltd.", []), ("Gartner Holding Ltd.", []), ("Gartner Corp., Inc.", ["gartner"])],
 )  # fmt: skip
 def test_a_short_name_without_its_legal_form_or_ending_is_not_certain(given: str, slugs: list[str]) -> None:
     assert [hit.slug for hit in NAMES.certain({"name": given})] == slugs
@@ -143,6 +149,16 @@ def test_candidates_are_the_likeliest_first() -> None:
     assert [hit.slug for hit in near] == ["proton-mail", "protonvpn", "protonmail"]
     assert [hit.confidence for hit in near] == sorted((hit.confidence for hit in near), reverse=True)
     assert NAMES.candidates({"name": "Qqqq"}) == []
+    assert [(hit.slug, hit.confidence) for hit in NAMES.candidates({"name": "Gardner"})] == [
+        ("gartner", 0.64), ("the-guardian", 0.5), ("dune", 0.46),
+    ]  # fmt: skip
+
+
+def test_no_name_means_two_products_and_a_makers_name_stands_for_a_product_only_where_the_table_says_so() -> None:
+    names = [key for product in _products() for key in product["own"]]
+    assert sorted(names) == sorted(set(names))
+    sole = ["Claude.ai", "Kimi AI", "Codeium", "Cursor", "Nous Research chat", "Character.AI"]
+    assert [product["names"][0] for product in _products() if product.get("sole")] == sole
 
 
 @pytest.mark.parametrize(

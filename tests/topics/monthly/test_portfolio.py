@@ -30,6 +30,12 @@ def test_a_portfolio_matches_slug_name_or_website_in_any_case_and_without_accent
     assert found.platforms["slug"].tolist() == ["cafe-notes"]
     assert found.matches["matched_by"].tolist() == ["name", "website"]
     assert found.unmatched["given"].tolist() == ["Nobody"]
+    assert found.uses.to_dict("list") == {"row": [1, 4], "slug": ["cafe-notes", "cafe-notes"]}
+    used = portfolio_scope(platforms, rows.assign(Tier=["Team", "Free", "Free", None], owner=list("abcd"))).uses
+    assert list(used) == ["row", "slug", "owner", "plan"]
+    assert used.astype("object").where(used.notna(), None).values.tolist() == [
+        [1, "cafe-notes", "a", "Team"], [4, "cafe-notes", "d", None],
+    ]  # fmt: skip
     with pytest.raises(ReportError, match="none of the columns"):
         portfolio_scope(platforms, pd.DataFrame({"owner": ["Opal"]}))
     with pytest.raises(IncompleteReportError, match="names no tracked platform in its 1 row; check"):
@@ -64,6 +70,14 @@ def test_likely_matches_are_offered_and_corrected_spellings_are_named() -> None:
     assert shown.report["unmatched"]["said"] == shown.text == "2 portfolio rows matched no tracked platform"
     with pytest.raises(IncompleteReportError, match=r"row 1, 'Opal': did you mean Opal Chat \(opal-chat, "):
         portfolio_scope(platforms, pd.DataFrame({"Tool": ["Opal"]}))
+    claude = given(PLATFORMS, {"slug": "claude"}, {"slug": "claude-ai"}, {"slug": "tarn"})
+    either = portfolio_scope(claude, pd.DataFrame({"name": ["Anthropic", "Tarn"]}))
+    assert (either.matches["slug"].tolist(), either.platforms["slug"].tolist()) == (["tarn"], ["tarn"])
+    assert [one["slug"] for one in either.unmatched["candidates"][0]] == ["claude", "claude-ai"]
+    with pytest.raises(IncompleteReportError) as none:
+        portfolio_scope(platforms, pd.DataFrame({"Tool": ["Nobody", *(f"Opal {n}" for n in range(4)), None]}))
+    assert re.findall("row ([0-9]), '(.*?)'", str(none.value)) == [("2", "Opal 0"), ("3", "Opal 1"), ("4", "Opal 2")]
+    assert str(none.value).startswith("the portfolio names no tracked platform in its 5 rows; row 2, ")
     empty = portfolio_scope(platforms, pd.DataFrame({"name": ["Tarn"]})).unmatched
     assert empty.dtypes.to_dict() == found.unmatched.dtypes.to_dict()
 

@@ -25,7 +25,8 @@ def test_a_csv_is_read_with_any_separator_and_encoding(separator: str, encoding:
     (tmp_path / "ours.csv").write_text("\r\n".join(map(separator.join, lines)), encoding=encoding)
     result = read_portfolio(tmp_path / "ours.csv")
     assert result["name"].tolist() == NAMES
-    assert list(result) == ["slug", "name", "website"]
+    assert list(result) == ["slug", "name", "website", "owner"]
+    assert result["owner"].tolist() == ["Ann", "Bo"]
     assert set(map(str, result.dtypes)) == {"str"}
     assert result["slug"].isna().all()
 
@@ -56,6 +57,44 @@ def test_a_workbook_is_read_below_its_title_and_across_empty_rows(tmp_path: Path
 def test_headings_are_taken_in_common_words(heading: str, column: str, tmp_path: Path) -> None:
     (tmp_path / "ours.csv").write_text(f"id;{heading};Vendor owner\n1;opal;Ann\n", encoding="utf-8")
     assert read_portfolio(tmp_path / "ours.csv")[column].tolist() == ["opal"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "column"),
+    [("OWNER", "owner"), ("Responsible person", "owner"), ("Contacts", "owner"), ("data_class", "data_class"),
+     ("Data class", "data_class"), ("Data classification", "data_class"), ("Confidentiality", "data_class"), ("Plan", "plan"),
+     ("Licence type", "plan"),
+     ("Subscription", "plan"), ("Tier", "plan"), ("Country", "region"), ("Regions", "region"), ("Data", None), ("Class", None)],
+)  # fmt: skip
+def test_how_a_platform_is_used_is_read_from_common_headings(heading: str, column: str | None, tmp_path: Path) -> None:
+    (tmp_path / "ours.csv").write_text(f"name;{heading};Price\nOpal; a  b ;1\nTarn;;2\n", encoding="utf-8")
+    result = read_portfolio(tmp_path / "ours.csv")
+    assert list(result) == ["slug", "name", "website", *([column] if column else [])]
+    if column:
+        assert [word for word in result[column] if isinstance(word, str)] == ["a b"]
+
+
+def test_of_two_columns_with_the_same_meaning_the_first_is_used_in_a_fixed_order(tmp_path: Path) -> None:
+    (tmp_path / "ours.csv").write_text("Region;Plan;name;Country;Owner\nDE;Team;Opal;FR;Ann\n")
+    result = read_portfolio(tmp_path / "ours.csv")
+    assert list(result) == ["slug", "name", "website", "owner", "plan", "region"]
+    assert result["region"].tolist() == ["DE"]
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [("slug", "slug"), ("website", "website url domain homepage site host"),
+     ("name", "name platform tool product application app software service system solution vendor supplier provider manufacturer "
+      "company")],
+)  # fmt: skip
+def test_of_several_headings_with_one_meaning_the_best_that_is_not_empty_is_taken(column: str, words: str) -> None:
+    heads = words.split()
+    for place, head in enumerate(heads):
+        given = pd.DataFrame(
+            {f"Our {other.title()}s": [other, None] for other in reversed(heads[place:])} | {"Notes": "x"}
+        )
+        given[f"Our {heads[-1].title()}s"] = heads[-1]
+        assert portfolio.given_rows(given)[column].tolist() == [head, heads[-1]]
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,14 @@ def said_since(since: str, until: str) -> str:
     return monthly_sentences(monthly_facts(market.platforms, material=material, moves=moves, periods=periods))[0]
 
 
+def test_a_period_is_the_last_of_the_equal_periods_with_its_own_first_and_last_day() -> None:
+    market = Market(30)
+    periods = equal_periods(market.changes, "2026-07-01", "2026-07-11")
+    facts = monthly_facts(market.platforms, periods=periods)
+    assert len(periods) > 1
+    assert (facts.since, facts.until, facts.first_change) == (date(2026, 6, 30), date(2026, 7, 10), None)
+
+
 def test_a_period_without_a_day_says_that_there_is_nothing_since() -> None:
     assert said_since("2026-11-01", "2026-11-01") == "No change since 31 October 2026: the data end on that day."
 

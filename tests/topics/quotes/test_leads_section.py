@@ -32,6 +32,7 @@ def test_a_lead_is_shown_with_its_surface_and_reason_and_without_a_level() -> No
     assert "bound" not in quotes.worth_reading(led(result), None).html
     assert "bound" not in quotes.worth_reading(led({"confidence": 0.8}), 0.8).html
     assert "bound" not in quotes.worth_reading(led({"confidence": 0.8}), 1.5).html
+    assert "0.80, below the bound of 1.00" in quotes.worth_reading(led({"confidence": 0.8}), 1).html
     assert "<summary>1 more lead</summary>" in quotes.worth_reading(led(*[result] * 6), 0.8).html
     assert "0.799, below the bound of 0.80" in quotes.worth_reading(led({"confidence": 0.799}), 0.8).html
     assert "There are no leads" in quotes.worth_reading(led(), 0.8).html
@@ -45,6 +46,15 @@ def test_leads_of_all_platforms_are_counted_and_some_of_their_sentences_folded()
     folded = made.html[made.html.index("<details") :]
     assert folded.count("<blockquote") == made.html.count("<blockquote") == 2
     assert "5 more leads not shown" in folded
+    assert "not shown" not in quotes.leads_by_platform(analysis.leads_by_platform(leads), leads, 0.8).html
+    both = pd.concat([leads, leads.assign(slug="b", name="B")], ignore_index=True)
+    html = quotes.leads_by_platform(analysis.leads_by_platform(both), both[6:8], 0.8).html
+    assert re.findall("<h3>(.*?)</h3><blockquote[^>]*>(.*?)<", html) == [
+        ("<bdi>A</bdi>", "Words 6."),
+        ("<bdi>B</bdi>", "Words 0."),
+    ]
+    assert "14 clauses on 2 platforms, not sure enough to be findings." in html
+    assert "<summary>The most confident lead of each of 2 platforms</summary>" in html
     assert "There are no leads" in quotes.leads_by_platform(analysis.leads_by_platform(led()), led(), 0.8).html
 
 

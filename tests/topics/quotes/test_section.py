@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 from riskanalytics import analysis, frames
+from riskanalytics.pages.print import plain
 from riskanalytics.topics import quotes as section
 from tests.frames_given import Market
-from tests.topics.given import HOSTILE, SHA, finding
+from tests.topics.given import HOSTILE, SHA, finding, read
 
 
 @pytest.mark.parametrize("size", [0, 1, 30])
@@ -89,16 +90,39 @@ def test_quoted_texts_are_listed_by_platform_document_and_day_with_older_version
     made = section.snapshots(findings)
     assert made.text == "4 texts quoted"
     assert re.findall("<code>(.)", made.html) == ["5", "3", "4", "2"]
+    unknown = section.snapshots(findings.assign(snapshot_sha256=[None, *findings["snapshot_sha256"][1:]]), findings[:0])
+    assert unknown.text == "3 texts quoted"
+    assert section.snapshots(findings[:0]).text == "No text was quoted."
 
 
 def test_the_three_least_certain_findings_of_each_platform_are_shown_and_all_counted() -> None:
     rows = [finding(f"Sure {sure}.", confidence=sure) for sure in (0.6, 0.5, 0.55, 0.65, 0.9)]
-    findings = frames.findings_frame(rows).assign(slug="a", name="A")
+    findings = frames.findings_frame(rows).assign(slug="a", name="A", document=list("abcde"))
     below = findings[findings["confidence"] < 0.7]
-    made = section.unsure_findings(analysis.unsure_findings(findings), below[:3], 0.7)
+    made = section.unsure_findings(analysis.unsure_findings(findings), below, 0.7)
     assert re.findall(r"<blockquote[^>]*>Sure (.*?)[.]<", made.html) == ["0.5", "0.55", "0.6"]
+    assert "4 findings with a confidence below 0.7 on 1 platform; at most the three least" in made.html
     assert "4 of 5 findings" in made.html
+    assert "Content licence |HIGH|confidence 0.50 ·|b · |" in read(made.html)
     assert made.text == "4 findings of low confidence"
+    both = pd.concat([findings, findings.assign(slug="b", name="B")], ignore_index=True)
+    made = section.unsure_findings(analysis.unsure_findings(both), both[both["confidence"] < 0.6], 0.7)
+    assert re.findall("<details[^>]*>", made.html) == ["<details open>", "<details>"]
+    assert [len(fold.parts) for fold in made.parts[0].parts[2:]] == [2, 2]  # type: ignore[union-attr]
+    none = section.unsure_findings(analysis.unsure_findings(findings[:0]), findings[:0], 0.7)
+    assert none.text == "No finding has a confidence below 0.7."
+
+
+def test_surfaces_of_a_platform_keep_their_order_and_a_quote_its_level_and_record() -> None:
+    rows = [finding("Ads.", "ads_tracking", risk="LOW"), finding("We train.", "training_use", risk="MED")]
+    places = {"slug": "a", "name": "A", "archive_url": "https://archive.example/1", "verification_status": "verified"}
+    (platform,) = section.evidence(frames.findings_frame(rows).assign(**places), ["a"]).parts[0].parts  # type: ignore[union-attr]
+    shown = [(group.anchor, group.parts[1]) for group in platform.parts]
+    assert [(anchor, quote.words, quote.source[0].word) for anchor, quote in shown] == [
+        ("a-training_use", "We train.", "MED"), ("a-ads_tracking", "Ads.", "LOW"),
+    ]  # fmt: skip
+    assert [quote.evidence.archive_url for _, quote in shown] == ["https://archive.example/1"] * 2
+    assert not any("archive" in plain(quote.source) for _, quote in shown)
 
 
 def test_every_quote_that_did_not_verify_is_shown_and_a_whole_check_is_no_sample() -> None:
@@ -111,3 +135,6 @@ def test_every_quote_that_did_not_verify_is_shown_and_a_whole_check_is_no_sample
     assert "A random sample of 4 of 9 quotes" in made.html
     assert re.search('verified<td class="n">2<td class="n">50', made.html)
     assert "All 4 quotes were verified" in section.integrity(analysis.integrity(checked, 4), checked).html
+    assert re.search('altered<td class="n">1<td class="n">25\xa0%<td class="n roomy">5\xa0% to 70\xa0%', made.html)
+    many = pd.concat([checked[2:]] * 21, ignore_index=True)
+    assert "<summary>2 more quotes</summary>" in section.integrity(analysis.integrity(many, 42), many).html

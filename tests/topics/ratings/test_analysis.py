@@ -39,10 +39,10 @@ def test_inputs_are_left_as_they_were_and_order_of_rows_does_not_matter() -> Non
 
 
 def test_unknown_ratings_have_their_own_row_and_never_count_as_low() -> None:
-    words = ["LOW", "CRITICAL", None, " HIGH ", "high", "HIGH"]
+    words = ["LOW", "CRITICAL", None, " HIGH ", "high", "HIGH", ""]
     mix = analysis.rating_mix(given(PLATFORMS, *({"slug": f"p{n}", "rating": w} for n, w in enumerate(words))))
     result = dict(zip(mix["rating"], mix["platforms"], strict=True))
-    assert result == {"HIGH": 1, "MED": 0, "LOW": 1, "CRITICAL": 1, "not given": 1, " HIGH ": 1, "high": 1}
+    assert result == {"HIGH": 1, "MED": 0, "LOW": 1, "CRITICAL": 1, "not given": 2, " HIGH ": 1, "high": 1}
     assert mix["share"].sum() == pytest.approx(1)
     assert set(mix.loc[3:, "level"]) == {"UNKNOWN"}
 
@@ -77,8 +77,7 @@ def test_transitions_count_pairs_of_ratings_and_name_who_moved() -> None:
     assert result["total"].tolist() == [7] * 7
     assert result["level_after"].tolist() == ["MED", "UNKNOWN", "MED", "LOW", "LOW", "UNKNOWN", "HIGH"]
     assert [f"{end:%F}" for end in result.loc[0, ["since", "until"]]] == ["2025-07-31", "2026-07-31"]
-    assert result.loc[result["direction"] == "up", "names"].tolist() == ["Aurelia"]
-    assert result.loc[result["direction"] == "stayed", "names"].tolist() == [""]
+    assert result["names"].tolist() == ["Cobalt", "Opal", "Aurelia", "", "Sable", "Quill", "Harbor"]
 
 
 def test_a_rating_that_no_recorded_change_moved_has_not_risen_between_two_dates() -> None:
@@ -102,7 +101,8 @@ def test_a_rating_that_no_recorded_change_moved_has_not_risen_between_two_dates(
         == "Since June 2026 the rating rose on 1 and fell on 0 platforms; 0 stayed, 2 differ by the documents read"
     )
     assert "LOW to HIGH: 1; LOW to HIGH: 2 because other documents are read than before." in drawn.words
-    assert "▲ 1, ≠ 2" in str(drawn.figure)
+    (heat,) = drawn.figure.data
+    assert (heat.text[2][0], heat.z[2][0], heat.hovertext[2][0]) == ("▲ 1, ≠ 2", 3, "Opal<br>Quill and Tarn")
     only = rating_transitions(analysis.rating_transitions(given(HISTORY, *rows), given(CHANGES)))
     assert only.title == "Since June 2026 no rating moved; 0 stayed, 3 differ by the documents read"
 
@@ -177,6 +177,7 @@ def test_a_platform_whose_name_is_empty_goes_by_its_slug() -> None:
     )
     moves = analysis.rating_moves(before, before.assign(name="", rating="HIGH"))
     assert moves["name"].tolist() == ["Opal", "tarn"]
+    assert analysis.rating_moves(before, before.assign(name="New", rating="HIGH"))["name"].tolist() == ["New", "New"]
 
 
 def test_a_rating_that_no_recorded_change_moved_differs_because_other_documents_are_read() -> None:
@@ -186,13 +187,13 @@ def test_a_rating_that_no_recorded_change_moved_differs_because_other_documents_
         {"slug": "quill", "reviewed_at": "2026-08-03", "rating_before": "LOW", "rating_after": "LOW"},
         {"slug": "tarn", "reviewed_at": "2026-07-03", "rating_before": "LOW", "rating_after": "HIGH"},
     ]
-    moves = analysis.rating_moves(
-        before, before.assign(rating="HIGH"), given(CHANGES, *rows), "2026-08-01", "2026-09-01"
-    )
+    after = pd.concat([before.assign(rating="HIGH"), given(PLATFORMS, {"slug": "amber", "rating": "LOW"})])
+    moves = analysis.rating_moves(before, after, given(CHANGES, *rows), "2026-08-01", "2026-09-01")
     assert moves[["slug", "direction"]].values.tolist() == [
         ["opal", "up"],
         ["quill", "other_texts"],
         ["tarn", "other_texts"],
+        ["amber", "appeared"],
     ]
     result = rating_moves(moves, None)
     assert result.text == "1 rating moved"

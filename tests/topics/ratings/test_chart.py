@@ -53,6 +53,10 @@ def test_the_title_of_the_history_counts_the_platforms_whose_rating_is_known() -
     assert {bar.name: (list(bar.y), list(bar.customdata)) for bar in made.figure.data}["HIGH"] == (
         [1, 3], ["33\u00a0%", "100\u00a0%"],
     )  # fmt: skip
+    assert [note.text for note in made.figure.layout.annotations] == ["HIGH 3"]
+    assert [(bar.name, bar.marker.pattern.shape) for bar in made.figure.data] == [
+        ("HIGH", None), ("MED", None), ("LOW", None), ("not known", "/"),
+    ]  # fmt: skip
     one = chart.rating_history(analysis.rating_history(given(HISTORY, rows[0] | {"known": True})))
     assert one.title == "1 of 1 platform is rated HIGH"
     assert one.words.endswith(" month's end. January 2026: 1 HIGH.")

@@ -23,6 +23,8 @@ def test_a_matrix_has_a_cell_for_every_surface_and_what_is_not_reported_is_unrea
     assert made.loc["voice_cloning", ["level", "count"]].tolist() == ["HIGH", 1]
     assert set(made.loc[list(SURFACES[1:]), "state"]) == {"unread"}
     assert made.loc["human_review", "count"] is pd.NA
+    nameless = given(PLATFORMS, {"slug": "opal", "name": ""}, {"slug": "tarn", "name": None})
+    assert analysis.risk_matrix(given(FINDINGS), cells, nameless)["name"].unique().tolist() == ["opal", "tarn"]
 
 
 def test_the_worst_come_by_rating_then_high_then_med_and_the_unknown_before_the_low() -> None:
@@ -34,6 +36,9 @@ def test_the_worst_come_by_rating_then_high_then_med_and_the_unknown_before_the_
     assert worst["slug"].tolist() == ["d", "b", "e", "c", "a"]
     assert worst.loc[0, ["high", "unread", "surfaces"]].tolist() == [1, len(SURFACES) - 1, len(SURFACES)]
     assert (analysis.level_counts(matrix).groupby("surface")["platforms"].sum() == 5).all()
+    silent = analysis.risk_matrix(given(FINDINGS), cells.assign(state="quiet"), platforms)
+    counts = analysis.level_counts(silent).set_index(["surface", "state", "level"])["platforms"]
+    assert counts.loc["ip_liability", "quiet", "UNKNOWN"] == 1  # whatever its level
 
 
 def test_equal_ratings_are_ordered_by_surfaces_that_are_med_then_by_name_and_counted_by_their_worst_surface() -> None:

@@ -27,6 +27,7 @@ def test_the_matrix_distinguishes_quiet_from_unread_and_unknown_from_low() -> No
     figure = chart.risk_matrix(analysis.risk_matrix(given(FINDINGS, clause), cells)).figure
     (heat,) = figure.data
     shown = dict(zip(heat.x, zip(heat.z[0], heat.text[0], heat.hovertext[0], strict=True), strict=True))
+    assert shown["Rating"] == (0, "?", "not known")
     assert shown["Training use"] == (1, "L", "LOW, 2 clauses, newest of 2026-07-30")
     assert shown["Output rights"] == (None, "", "no clause found")
     assert shown["Human review"] == (0, "–", "not read")
@@ -45,7 +46,12 @@ def test_a_heatmap_of_the_worst_says_of_how_many() -> None:
         assert list(made.figure.data[0].y) == ["Tarn", "Quill"]
         assert made.words.startswith("Heatmap of 2 platforms by 12 surfaces, worst first.")
         pd.testing.assert_frame_equal(made.table, analysis.level_counts(matrix))
-    assert chart.risk_matrix(matrix, most=3).title == "1 of 3 platforms is rated HIGH"
+    every = chart.risk_matrix(matrix, most=3)
+    assert every.title == "1 of 3 platforms is rated HIGH"
+    (heat,) = every.figure.data
+    assert [(z[0], text[0], words[0]) for z, text, words in zip(heat.z, heat.text, heat.hovertext, strict=True)] == [
+        (3, "H", "HIGH"), (2, "M", "MED"), (1, "L", "LOW"),
+    ]  # fmt: skip
 
 
 def test_two_platforms_of_one_name_keep_two_rows() -> None:

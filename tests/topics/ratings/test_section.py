@@ -34,7 +34,8 @@ def test_a_changed_rating_is_shown_with_its_reasons_or_with_unknown() -> None:
     assert result.text == "1 rating moved"
     assert "MED → HIGH" in words(result.html)
     assert '<a href="#change-c1">now says</a>: <q>You grant us all rights in what you make.</q>' in result.html
-    assert "no single clause" in section.rating_moves(moves, change()).html
+    for some in (change(), change()[:0]):
+        assert "no single clause" in section.rating_moves(moves, some).html
     assert "not known without the changes" in section.rating_moves(moves, None).html
     several = [
         change(change_id="c1", rating_after="MED", document="Privacy", added=[finding("We may keep it.")]),
@@ -56,6 +57,8 @@ def test_the_formula_is_shown_as_it_is_published() -> None:
     own = {"training_use": 1, "ip_liability": 3, "human_review": 1, "ads_tracking": "2"}
     shown = read(section.rating_formula({"steps": ["One.", "Two."], "version": "7", "weights": own}).html)
     assert shown == "|One.|Two.|Formula, version 7. Weights: 3 for IP liability; 1 for Training use and Human review.|"
+    bare = read(section.rating_formula({"steps": ["One."]}).html)
+    assert bare == "|One.|Formula, version not reported. Weights: not reported.|"
     for nothing in ({}, None, {"steps": "three"}, {"steps": []}):
         assert "does not publish" in section.rating_formula(nothing).html
 

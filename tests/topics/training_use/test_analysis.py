@@ -72,6 +72,8 @@ def test_of_several_clauses_one_on_training_that_repeats_no_other_decides_then_l
     for polarity, way_out in (("raises_risk", False), ("mitigates_risk", True)):
         frame = analysis.training_use(one, found.assign(quote=quote, polarity=polarity))
         assert frame["way_out"].tolist() == [way_out]
+    other = found.assign(quote=quote, polarity="mitigates_risk")[found["surface"] == "ads_tracking"]
+    assert analysis.training_use(one, other)["way_out"].tolist() == [False]
 
 
 def test_platforms_are_ordered_from_who_trains_to_who_is_silent_then_by_name_in_any_case() -> None:
@@ -91,6 +93,8 @@ def test_wilson_gives_the_published_interval_and_shares_carry_their_denominator(
     shares = analysis.stance_shares(given(ANSWERS, *rows)).set_index(["audience", "stance"])
     assert shares.loc[("consumer", "perhaps"), ["platforms", "total", "unknown"]].tolist() == [1, 1, 1]
     assert shares.loc[("business", "silent"), "share"] is pd.NA
+    order = [(audience, stance) for audience in ("all", "consumer", "business") for stance in (*STANCES, "perhaps")]
+    assert shares.index.tolist() == order
 
 
 def test_a_clause_belongs_to_whom_it_or_its_document_names_consumers_first() -> None:
@@ -120,4 +124,6 @@ def test_a_lead_that_leaves_a_stance_open_is_listed_among_its_clauses_without_a_
     result = analysis.training_clauses(answers, found, lead)
     assert list(result["quote"]) == ["found", "lead"]
     assert list(result["clause_level"]) == ["HIGH", "UNKNOWN"]
+    ads = given(FINDINGS, clause("found") | {"surface": "ads_tracking", "quote": "ads"})
+    assert list(analysis.training_clauses(answers, ads, lead.assign(finding_id="found"))["quote"]) == ["ads"]
     assert list(analysis.training_clauses(answers, found)["quote"]) == ["found"]

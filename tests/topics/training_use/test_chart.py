@@ -46,6 +46,7 @@ def test_the_history_of_the_answers_uses_the_same_platforms_and_states_both_ends
     assert "read since August 2025" in figure.layout.title.text.replace("<br>", " ")
     assert len(figure.data) == 3 * len(figure.layout.annotations)
     assert all("→" in note.text for note in figure.layout.annotations)
+    assert figure.layout.yaxis.range[1] >= max(share for line in figure.data for share in line.y)
 
 
 def test_answers_that_nobody_gives_take_no_row() -> None:
@@ -119,15 +120,22 @@ def test_the_history_names_the_largest_change_in_either_direction_with_both_ends
     ]
 
 
+def test_a_date_on_which_no_answer_is_known_is_a_gap_and_the_course_begins_after_it() -> None:
+    ends = [pd.Timestamp(day, tz="UTC") for day in ("2026-01-31", "2026-02-28", "2026-03-31")]
+    tracked = [{"slug": "opal", "date": end, "known": end != ends[0]} for end in ends]
+    answers = given(ANSWERS, {"slug": "opal", "stance": "silent"})
+    made = chart.stance_history(stance_history(given(HISTORY, *tracked), answers, given(CHANGES), "2026-03-31"))
+    assert made.title == "0 of 1 platform read since February 2026 changed their answer; no share changed"
+    (line,) = (line for line in made.figure.data if line.name == "No clause found")
+    assert list(line.y) == [None, 100, 100]
+
+
 def test_bars_and_shares_of_consumers_and_of_business_users_are_not_mixed_up() -> None:
-    pairs = [
-        ("trains_by_default", "does_not_train"),
-        ("trains_by_default", None),
-        ("does_not_train", None),
-        ("undetermined", None),
-    ]
+    answers = ("trains_by_default", "trains_by_default", "does_not_train", "undetermined")
+    pairs = zip(answers, ("does_not_train", None, None, None), strict=True)
     rows = [
-        {"slug": f"p{n}", "stance": a, "consumer_stance": a, "business_stance": b} for n, (a, b) in enumerate(pairs)
+        {"slug": f"p{n}", "stance": "depends_on_plan" if b else a, "consumer_stance": a, "business_stance": b}
+        for n, (a, b) in enumerate(pairs)
     ]
     stances = training_use(given(ANSWERS, *rows, {"slug": "birch"}), given(FINDINGS))
     made = chart.training_use(stances)
@@ -140,17 +148,20 @@ def test_bars_and_shares_of_consumers_and_of_business_users_are_not_mixed_up() -
                           for bar in (bars["consumer"], bars["business"]))  # fmt: skip
     default, no, unsure = "Trains, no opt-out found", "Does not train", "Undetermined: to be read"
     assert consumer == [
-        ("P0", default, 0, ""),
-        ("P1", default, 1, ""),
-        ("P2", no, 0, ""),
-        ("P3", unsure, 0, "."),
+        ("P1", default, 0, ""), ("P0", default, 1, ""), ("P2", no, 0, ""), ("P3", unsure, 0, "."),
         ("Birch", "Not read", 0, "x"),
-    ]
+    ]  # fmt: skip
+    labels = [list(zip(trace.x, trace.text, strict=True)) for trace in made.figure.data if trace.type == "scatter"]
+    assert labels == [[(n, f" {who} {n}") for n in numbers] for who, numbers in
+                      (("consumer", (2, 1, 1, 0, 1)), ("business", (0, 1, 0, 3, 1)))]  # fmt: skip
     apart = [(f"P{n}", "No separate answer", n - 1, "/") for n in (1, 2, 3)]
     assert sorted(business) == [("Birch", "Not read", 0, "x"), ("P0", no, 0, ""), *apart]
     shares = chart.stance_shares(stance_shares(stances))
     known = "25\u00a0% of platforms with known consumer terms and 100\u00a0% of platforms with known business terms"
     assert shares.title == f"Training ruled out by {known}"
+    assert shares.words.startswith(
+        "Shares of the stances with 95 % intervals. consumer, Trains, no opt-out found: 50\u00a0% (2 of 4)"
+    )
     assert shares.words.endswith("; business, Does not train: 100\u00a0% (1 of 1), interval 21\u00a0% to 100\u00a0%.")
     assert shares.figure.layout.xaxis.title.text.endswith("<br>● consumer: of 4<br>◆ business: of 1")
     assert shares.figure.data[-1].error_x.arrayminus[-1] == 0

@@ -24,6 +24,15 @@ def test_a_split_by_plan_and_silence_are_neither_more_nor_less(before: str, afte
     assert result in history.STANCE_DIRECTIONS
 
 
+def test_each_direction_of_an_answer_has_its_own_sign_and_words() -> None:
+    assert [(name, sign, words) for name, (sign, _, words) in history.STANCE_DIRECTIONS.items()] == [
+        ("more", "▲", "towards training"), ("by_plan", "◆", "to an answer by plan"),
+        ("not_by_plan", "◇", "to one answer for all"), ("silent", "○", "to no clause found"),
+        ("answered", "●", "from no clause to an answer"), ("unclear", "?", "unclear"), ("less", "▼", "away from training"),
+        ("back", "↺", "changed and returned"),
+    ]  # fmt: skip
+
+
 def test_documents_that_moved_at_once_are_one_change_with_its_training_clauses_only() -> None:
     other = {"surface": "human_review", "quote": "A person may look."}
     own = [{"surface": "training_use", "quote": f"We train {n}.", "id": f"f{n}"} for n in range(2)]
@@ -82,6 +91,25 @@ def test_shares_over_time_are_played_back_on_the_platforms_read_at_each_date() -
     assert result["03-10", "trains_by_default"] == (2, 2, 1)
     assert set(course["compared"]) == set(course["total"]) == {2}
     assert ("03-31", "silent") not in result
+
+
+def test_an_answer_is_that_before_the_first_later_change_and_a_platform_no_longer_tracked_is_not_unknown() -> None:
+    ends = [pd.Timestamp(day, tz="UTC") for day in ("2026-01-31", "2026-02-28")]
+    rows = [{"slug": slug, "date": end, "known": True} for slug in ("opal", "quill", "tarn") for end in ends]
+    rows.append({"slug": "gone", "date": ends[0], "known": True})
+    answers = [{"slug": slug, "stance": "trains_by_default"} for slug in ("opal", "quill", "tarn", "gone")]
+    changes = [
+        change("2026-02-10", "does_not_train", "trains_by_default", change_id="z"),
+        change("2026-02-10", "silent", "does_not_train", change_id="a"),
+        change("2026-02-10", None, "trains_by_default", "quill"),
+    ]
+    course = history.stance_history(
+        given(HISTORY, *rows), given(ANSWERS, *answers), given(CHANGES, *changes), "2026-02-28"
+    )
+    told = course[course["platforms"] > 0]
+    assert [(f"{row.date:%m-%d}", row.stance, row.platforms, row.total, row.unknown) for row in told.itertuples()] == [
+        ("01-31", "trains_by_default", 1, 2, 2), ("01-31", "silent", 1, 2, 2), ("02-28", "trains_by_default", 2, 2, 1),
+    ]  # fmt: skip
 
 
 def test_answers_are_compared_with_the_first_date_on_which_any_was_known() -> None:

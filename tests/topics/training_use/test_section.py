@@ -7,6 +7,7 @@ import re
 import pandas as pd
 import pytest
 
+from riskanalytics.pages.values import Choice
 from riskanalytics.topics import training_use as analysis
 from riskanalytics.topics.changes.clauses import changed_clauses
 from riskanalytics.topics.training_use import history, section
@@ -243,6 +244,16 @@ def test_every_platform_stands_under_its_answer_with_its_own_rating_clauses_and_
     assert re.findall(r'href="#platform-(\w+)"', table) == ["twin", "opal", "tarn"]
 
 
+def test_the_table_of_answers_is_filtered_by_the_answer_for_all_and_shows_the_rows_asked_for_first() -> None:
+    answers = given(ANSWERS, {"slug": "opal", **BOTH}, {"slug": "quill", "stance": "silent"}, {"slug": "birch"})
+    (made,) = section.stance_table(analysis.training_use(answers, given(FINDINGS)), first=2).parts[0].parts
+    options = ("depends_on_plan", "Depends on the plan"), ("silent", "No clause found")
+    assert made.choice == Choice("Answer", options, 2)
+    assert [(line.slug, line.value) for line in made.rows] == [
+        ("opal", "depends_on_plan"), ("quill", "silent"), ("birch", ""),
+    ]  # fmt: skip
+
+
 def test_of_many_platforms_twelve_are_shown_with_clauses_six_of_them_open_and_all_are_named() -> None:
     for size, quoted in ((30, 30), (31, 12)):
         rows = [
@@ -268,6 +279,14 @@ def test_who_changed_is_told_with_both_answers_and_each_step_newest_first() -> N
     changes = history.stance_changes(given(CHANGES, *rows))
     made = section.stance_moves(history.stance_moves(changes), changes, changed_clauses(changes))
     assert made.text == "Tarn: does_not_train → trains_by_default\nOpal: silent → trains_by_default"
+    some = history.stance_changes(
+        given(CHANGES, *(change("2026-03-01", "silent", "does_not_train", f"p{n}") for n in range(4)))
+    )
+    every = section.stance_moves(history.stance_moves(some), some, None).html
+    assert (
+        re.findall(r'href="#moved-(p\d)"', every) == re.findall(r'id="moved-(p\d)"', every) == ["p0", "p1", "p2", "p3"]
+    )
+    assert len(re.findall(r"<details[^>]* open", every)) == 3
     none = "No clause on training use was added or removed, but the text of Terms changed."
     none += " The answer follows from all clauses together."
     assert read(made.html).partition("|Last change|")[2].partition("|</blockquote>")[0] == (

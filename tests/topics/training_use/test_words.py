@@ -56,6 +56,8 @@ def test_a_platform_that_was_not_read_is_neither_silent_nor_among_those_that_cou
     said = words.training_sentences(analysis.stance_shares(answers), answers, moves, "in May")
     assert said[0] == "Of 1 platform, 1 has no clause on it; 2 more are not read."
     assert said[2] == "1 of 1 platform changed its answer in May: 1 to no clause found."
+    unread = answers.assign(stance=None)
+    assert words.training_sentences(analysis.stance_shares(unread), unread, moves, "in May")[2] == said[2]
     assert (
         "not known: no stance could be read"
         in words.training_sentences(analysis.stance_shares(answers[1:]), answers[1:], None, "in May")[0]

@@ -1,0 +1,272 @@
+"""Judge platforms by the rules of an organisation: pass, fail or undetermined, with the clauses that decide."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+import pandas as pd
+
+from riskanalytics.errors import ParameterError
+from riskanalytics.frames import is_missing, rows_of
+from riskanalytics.models import stance_name, state_words
+from riskanalytics.surfaces import surface_name
+from riskanalytics.text.wording import plural
+
+from ..shape import Record, items_of, level_of, schema, shaped, word_of
+from .rules import Appetite, Exemption, Rule
+
+__all__ = ["rule_results"]
+
+RULE_RESULTS: Final = ("fail", "undetermined", "pass")
+"""Results of a rule, worst first."""
+RESULT_COLUMNS: Final = schema(
+    "row:Int64 slug name owner data_class plan region rule title result observed allowed:str decided_by:object excepted:boolean "
+    "exception:str expires:time"
+)
+_RANK: Final = {"LOW": 0, "MED": 1, "HIGH": 2}
+_SCOPES: Final = {"data_class": "data_classes", "plan": "plans", "region": "regions"}
+"""Column of a portfolio -> field of a rule that names the values to which the rule applies."""
+_BUSINESS: Final = frozenset({"business", "team", "teams", "enterprise", "api", "developer", "commercial"})
+"""Plans to which a platform's answer for business users applies; its answer for consumers applies to all other plans."""
+_OPEN: Final = frozenset({"undetermined", "unread", "depends_on_plan", ""})
+_CLAUSES: Final = 4
+"""Maximum number of deciding clauses of a result."""
+
+
+class _Judged(NamedTuple):
+    """Whether a platform keeps a rule: the result, what was observed, and the identifiers of the clauses that decide."""
+
+    result: str
+    observed: str
+    decided_by: Sequence[str] = ()
+
+
+class _Platform(NamedTuple):
+    """What is known of one platform."""
+
+    name: str
+    rating: str
+    surfaces: Mapping[str, Record]
+    training: Record
+
+
+def rule_results(
+    appetite: Appetite,
+    platforms: pd.DataFrame,
+    surfaces: pd.DataFrame,
+    training: pd.DataFrame,
+    day: date,
+    portfolio: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Judge platforms by the rules of an organisation.
+
+    Parameters
+    ----------
+    appetite : Appetite
+        Result of `read_appetite`.
+    platforms, surfaces, training : pandas.DataFrame
+        The frames of these names in a data set: `data.platforms`, `data.surfaces`, `data.training_use`.
+    day : date
+        Day on which exceptions must hold: an exception whose last day is earlier has expired.
+    portfolio : pandas.DataFrame, optional
+        A row for each use of a platform: `slug`, and optionally `row`, `owner`, `data_class`, `plan`, `region`. By default, each
+        platform is judged once.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each use and each rule that applies to it, the worst results first: `row` Int64 (of the portfolio), `slug`,
+        `name`, `owner`, `data_class`, `plan`, `region`, `rule`, `title` str; `result` str, one of `RULE_RESULTS`; `observed` and
+        `allowed` str; `decided_by` object, identifiers of at most four findings; `excepted` boolean, whether an exception covers
+        this result on that day; `exception` str (owner, reason); `expires` time, its last day.
+        A result is `undetermined` if a clause must be read by a person, if a document was not read, or if no clause was found
+        (unless the rule says otherwise in `silent`). An exception never changes a result.
+
+    Raises
+    ------
+    ParameterError
+        If a rule applies to some data classes, plans or regions only, and there is no portfolio with this column.
+
+    Examples
+    --------
+    >>> from riskanalytics.topics.appetite.rules import Appetite, Rule
+    >>> ours = Appetite(rule=[Rule(id="retention", surface="data_retention", level="LOW")])
+    >>> some = data.of(["alalix-chat", "orvewick-voice"])
+    >>> results = analysis.rule_results(ours, some.platforms, some.surfaces, some.training_use, data.day)
+    >>> results[["slug", "result", "observed"]].values.tolist()
+    [['alalix-chat', 'fail', 'MED on Data retention'], ['orvewick-voice', 'fail', 'MED on Data retention']]
+    """
+    used = platforms[["slug"]] if portfolio is None else portfolio
+    for rule in appetite.rule:
+        for column, field in _SCOPES.items():
+            if getattr(rule, field) and column not in used:
+                raise ParameterError(
+                    f"the rule {rule.id!r} applies to some {field.replace('_', ' ')} only: give a portfolio with a column {column}"
+                )
+    known = dict(_known(platforms, surfaces, training))
+    rows = [
+        {**judged, "row": use.get("row"), "slug": use["slug"]}
+        for use in rows_of(used)
+        if use["slug"] in known
+        for rule in appetite.rule
+        if (judged := _row(rule, appetite, known[use["slug"]], use, day))
+    ]
+    order = {result: place for place, result in enumerate(RULE_RESULTS)}
+    rows.sort(key=lambda row: (order[str(row["result"])], bool(row["excepted"])))
+    return shaped(rows, RESULT_COLUMNS)
+
+
+def _row(rule: Rule, appetite: Appetite, platform: _Platform, use: Record, day: date) -> dict[str, object]:
+    """Return the result of a rule for one use of a platform; an empty dict if the rule does not apply to it."""
+    given = {column: word_of(use.get(column)) for column in (*_SCOPES, "owner")}
+    missing = _applies(rule, given)
+    if missing is None:
+        return {}
+    result, observed, clauses = _judged(rule, appetite.weights, platform, given["plan"])
+    if missing:
+        result, observed, clauses = "undetermined", f"the portfolio does not give its {missing.replace('_', ' ')}", ()
+    exception = next((one for one in appetite.exception if (one.rule, one.platform) == (rule.id, use["slug"])), None)
+    allowed = _allowed(rule)
+    return {
+        **given, "name": platform.name, "rule": rule.id, "title": rule.title or allowed, "result": result, "observed": observed,
+        "allowed": allowed, "decided_by": list(clauses), **_excepted(exception, day, result),
+    }  # fmt: skip
+
+
+def _known(platforms: pd.DataFrame, surfaces: pd.DataFrame, training: pd.DataFrame) -> Iterator[tuple[str, _Platform]]:
+    """Yield each slug with what is known of its platform."""
+    cells: dict[str, dict[str, Record]] = {}
+    for row in rows_of(surfaces):
+        cells.setdefault(row["slug"], {})[row["surface"]] = row
+    answers = {row["slug"]: row for row in rows_of(training)}
+    for row in rows_of(platforms):
+        slug = row["slug"]
+        yield (
+            slug,
+            _Platform(word_of(row["name"]) or slug, word_of(row["rating"]), cells.get(slug, {}), answers.get(slug, {})),
+        )
+
+
+def _applies(rule: Rule, given: Mapping[str, str]) -> str | None:
+    """Return None if a rule does not apply to a row of the portfolio; otherwise the column that does not settle it, or ''."""
+    missing = ""
+    for column, field in _SCOPES.items():
+        wanted = {word.casefold() for word in getattr(rule, field)}
+        if not wanted:
+            continue
+        if not given[column]:
+            missing = missing or column
+        elif given[column].casefold() not in wanted:
+            return None
+    return missing
+
+
+def _judged(rule: Rule, weights: Mapping[str, float], platform: _Platform, plan: str) -> _Judged:
+    """Judge one platform by one rule."""
+    if rule.rating:
+        return _by_rating(rule.rating, platform)
+    if rule.level:
+        return _by_level(rule, platform.surfaces.get(rule.surface, {}))
+    return _by_mean(rule, weights, platform) if rule.mean is not None else _by_stance(rule, platform.training, plan)
+
+
+def _by_rating(highest: str, platform: _Platform) -> _Judged:
+    """Judge a platform by its rating; the clauses that decide are those of its worst surfaces."""
+    level = level_of(platform.rating)
+    if level == "UNKNOWN":
+        return _Judged("undetermined", f"rated {platform.rating or 'not at all'}")
+    result = "fail" if _RANK[level] > _RANK[highest] else "pass"
+    return _Judged(result, f"rated {level}", _clauses(platform.surfaces, {level}))
+
+
+def _by_level(rule: Rule, cell: Record) -> _Judged:
+    """Judge a platform by its level on one surface."""
+    level, name, clauses = (
+        level_of(cell.get("risk")),
+        surface_name(rule.surface),
+        items_of(cell.get("decided_by"))[:_CLAUSES],
+    )
+    if level != "UNKNOWN":
+        return _Judged("fail" if _RANK[level] > _RANK[str(rule.level)] else "pass", f"{level} on {name}", clauses)
+    state = word_of(cell.get("state"))
+    if state == "found":
+        return _Judged(rule.silent, f"only neutral clauses on {name}", clauses)
+    count = 0 if is_missing(number := cell.get("to_read")) else int(str(number))
+    observed = f"{name}: {state_words(state, count)}"
+    return _Judged(rule.silent if state == "quiet" else "undetermined", observed, clauses)
+
+
+def _by_stance(rule: Rule, training: Record, plan: str) -> _Judged:
+    """Judge a platform by its answers on training use; the plan selects the answer for consumers or for business users."""
+    whole, consumer, business = (
+        word_of(training.get(name)) for name in ("stance", "consumer_stance", "business_stance")
+    )
+    if plan:
+        answers = {f"on the plan {plan}": (business if plan.casefold() in _BUSINESS else consumer) or whole}
+    elif consumer and business:
+        answers = {"for consumers": consumer, "for business users": business}
+    else:
+        answers = {"": consumer or business or whole}
+    given = set(answers.values())
+    if given <= set(rule.stances):
+        result = "fail"
+    elif given & {*rule.stances, *_OPEN}:
+        result = "undetermined"
+    else:
+        result = rule.silent if "silent" in given else "pass"
+    observed = ", ".join(f"{stance_name(answer or None).lower()} {whom}".strip() for whom, answer in answers.items())
+    return _Judged(result, observed, items_of(training.get("decided_by"))[:_CLAUSES])
+
+
+def _by_mean(rule: Rule, weights: Mapping[str, float], platform: _Platform) -> _Judged:
+    """Judge a platform by its weighted mean; surfaces that are still to be read may have any level, silent ones do not count."""
+    levels = {name: level_of(platform.surfaces.get(name, {}).get("risk")) for name in weights}
+    points = {name: _RANK[level] for name, level in levels.items() if level != "UNKNOWN"}
+    open_surfaces = [
+        name
+        for name in weights
+        if name not in points and platform.surfaces.get(name, {}).get("state") not in ("quiet", "found")
+    ]
+    total = sum(weights[name] for name in points)
+    if not total:
+        return _Judged("undetermined", "no surface with a weight has a level")
+    mean = sum(weights[name] * points[name] for name in points) / total
+    whole = total + sum(weights[name] for name in open_surfaces)
+    lowest, highest = mean * total / whole, (mean * total + 2 * (whole - total)) / whole
+    limit = float(rule.mean or 0)
+    decided = "fail" if lowest > limit else "pass"
+    result = decided if lowest > limit or highest <= limit else "undetermined"
+    to_read = f", {plural(len(open_surfaces), 'surface')} to be read" if open_surfaces else ""
+    return _Judged(result, f"mean {mean:.2f}{to_read}", _clauses(platform.surfaces, {"HIGH"}, weights))
+
+
+def _clauses(surfaces: Mapping[str, Record], levels: set[str], names: Collection[str] | None = None) -> list[str]:
+    """Return the identifiers of clauses that decided the surfaces with one of the levels, one of each surface first."""
+    lists = [
+        items_of(row.get("decided_by")) for name, row in surfaces.items()
+        if level_of(row.get("risk")) in levels and (names is None or name in names)
+    ]  # fmt: skip
+    longest = max(map(len, lists), default=0)
+    return list(dict.fromkeys(one[at] for at in range(longest) for one in lists if at < len(one)))[:_CLAUSES]
+
+
+def _allowed(rule: Rule) -> str:
+    """Return in words what a rule allows."""
+    if rule.rating:
+        return f"rating at most {rule.rating}"
+    if rule.level:
+        return f"{surface_name(rule.surface)} at most {rule.level}"
+    if rule.mean is not None:
+        return f"weighted mean at most {rule.mean:g}"
+    return f"any answer but {' or '.join(repr(stance_name(one).lower()) for one in rule.stances)}"
+
+
+def _excepted(exception: Exemption | None, day: date, result: str) -> dict[str, Any]:
+    """Return the columns that describe an exception; a rule that is kept needs none."""
+    if exception is None:
+        return {"excepted": False}
+    holds = day <= exception.expires
+    words = f"{exception.owner}: {exception.reason}{'' if holds else ' (expired)'}"
+    return {"excepted": holds and result != "pass", "exception": words, "expires": exception.expires.isoformat()}

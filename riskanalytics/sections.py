@@ -3,6 +3,7 @@
 A notebook shows a section if it is the last value of a cell.
 """
 
+from riskanalytics.topics.appetite.section import *  # noqa: F403
 from riskanalytics.topics.changes.section import *  # noqa: F403
 from riskanalytics.topics.comparison.section import *  # noqa: F403
 from riskanalytics.topics.coverage.section import *  # noqa: F403

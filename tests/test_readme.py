@@ -72,14 +72,14 @@ def test_the_example_rules_judge_the_demo_and_leave_platforms_of_each_result(
     (code,) = [block for block in blocks("python") if "ra.check(" in block]
     names: dict[str, object] = {}
     exec(compile("import riskanalytics as ra\nclient = None\n" + code, "docs/rules.md", "exec"), names)
-    lines = [f"{slug},{'confidential' if at % 2 else 'public'},Team" for at, slug in enumerate(load().slugs)]
+    lines = [f"{slug},{'confidential' if at % 2 else 'public'},Team" for at, slug in enumerate(load().slugs[:120])]
     (tmp_path / "ours.csv").write_text("\n".join(["slug,data class,plan", *lines]))
     data = load(portfolio=tmp_path / "ours.csv")
     for file in sorted((ROOT / "docs" / "rules").glob("*.toml")):
         results = check(file, data)
         assert set(results["rule"]) == {rule.id for rule in read_appetite(file).rule}, file.name
         assert set(results["result"]) == {"fail", "undetermined", "pass"}, file.name
-        assert len(set(results["slug"])) == 320
+        assert len(set(results["slug"])) == 120
 
 
 def test_readme_and_changelog_stay_short() -> None:

@@ -47,10 +47,11 @@ def _options(
 
 
 @cli.app.command()
-def monthly(
+def monthly(  # noqa: PLR0913, PLR0917 (the options of a report)
     month: Annotated[str, typer.Option(help="YYYY-MM, or last. Default: last month that the data cover in full.")] = "",
     since: Annotated[str, typer.Option(metavar="last|DAY", help="Changes since a day, or since the last report.")] = "",
     portfolio: Annotated[str, typer.Option(help="CSV or XLSX of the platforms you use: slug, name or website.")] = "",
+    rules: Annotated[str, typer.Option(help="TOML file with the rules of your organisation.")] = "",
     out: cli.Out = Path("reports"),
     pdf: cli.Pdf = False,
     replace: cli.Replace = False,
@@ -58,7 +59,7 @@ def monthly(
     database: cli.Source = None,
 ) -> None:
     """Make the monthly report as one HTML file."""
-    values = {"month": month, "since": since, "portfolio": portfolio}
+    values = {"month": month, "since": since, "portfolio": portfolio, "rules": rules}
     given: dict[str, object] = {name: value for name, value in values.items() if value}
     _make("monthly_report", given, out, cli.chosen_source(base_url, database), pdf=pdf, replace=replace)
 

@@ -1,15 +1,20 @@
 """Check the platforms of a data set against the rules of an organisation."""
 
+from __future__ import annotations
+
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from riskanalytics.topics.appetite import rule_results
 from riskanalytics.topics.appetite.rules import Appetite, read_appetite
 
-from .data import Dataset
 from .scope import slugs_of
+
+if TYPE_CHECKING:
+    from .data import Dataset
 
 
 def check(rules: Appetite | str | Path, data: Dataset, day: date | None = None) -> pd.DataFrame:

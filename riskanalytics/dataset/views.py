@@ -13,6 +13,8 @@ import pandas as pd
 from riskanalytics import analysis as a
 from riskanalytics.errors import ParameterError
 
+from .appetite import check
+
 if TYPE_CHECKING:
     from .data import Dataset
 
@@ -112,6 +114,11 @@ def _of_ids(clauses: pd.DataFrame, ids: pd.Series[Any]) -> pd.DataFrame:
     return clauses[clauses["finding_id"].isin(ids.explode())]
 
 
+def _broken(results: pd.DataFrame) -> pd.Series[Any]:
+    """Return the identifiers of the clauses that decide broken rules."""
+    return results.loc[results["result"] == "fail", "decided_by"]
+
+
 def _recorded(v: Views) -> Any:
     """Return the changes of these platforms for the report; None if this key does not show them."""
     if v.span is None:
@@ -171,6 +178,9 @@ _CLAUSES: Final[Mapping[str, Callable[[Views], pd.DataFrame]]] = {
         None if v.recorded is None else v.platform_changes[v.platform_changes["change_id"].isin(v.shown)]
     ),
     "unsure_clauses": lambda v: v.findings[v.findings["confidence"] < v.unsure_below],
+    "rule_clauses": lambda v: (
+        v.findings[:0] if v.rule_results is None else _of_ids(v.findings, _broken(v.rule_results))
+    ),
     "surest_leads": lambda v: v.leads.groupby("slug").head(2).head(100),
 }
 """Clauses that the page quotes, verified."""
@@ -213,6 +223,7 @@ _OTHERS: Final[Mapping[str, Callable[[Views], Any]]] = {
     "clauses_to_read": lambda v: v.keep(v.read(v.leads)),
     # state of the data
     "size": lambda v: len(v.slugs),
+    "rule_results": lambda v: check(v.options["rules"], v.data, v.day) if v.options.get("rules") else None,
     "matches": lambda v: v.scope and v.scope.matches,
     "unmatched": lambda v: v.scope and v.scope.unmatched,
     "figures": lambda v: v.extraction.get("figures"),

@@ -51,7 +51,7 @@ class Report:
         Data of the report. The page shows their day, their SHA-256 and the number of verified quotes.
     **parameters : object
         Parameters of the notebook, with the values that it used. The page shows them, with three exceptions: for `as_of`, it
-        shows the day of the data; for `portfolio`, only the name of the file; for `labels`, only the word LABELS.
+        shows the day of the data; for `portfolio` and `rules`, only the name of the file; for `labels`, only the word LABELS.
 
     Raises
     ------
@@ -66,7 +66,8 @@ class Report:
         self.notebook = notebook
         self.data = data
         data.views.options = {**DEFAULTS, **MONTHS.get(notebook, {}), **parameters}
-        shown = {"as_of": data.day, "portfolio": Path(str(parameters.get("portfolio", ""))).name, "labels": "LABELS"}
+        files = {name: Path(str(parameters.get(name, ""))).name for name in ("portfolio", "rules")}
+        shown = {"as_of": data.day, **files, "labels": "LABELS"}
         for name in parameters.keys() & shown:
             if name == "as_of" or parameters[name]:
                 parameters[name] = shown[name]
@@ -214,7 +215,7 @@ class Report:
         missing = {"incomplete": text} if (text := self.missing()) else {}
         rows = {**missing, **given, **counts, **self._readers(), **digest, **versions}
         details = {"provenance": {**digest, **versions, **given}, "counts": counts, "command": self.command, **missing}
-        files = " and ".join(filter(None, (self.origin.place, self.parameters.get("portfolio"))))
+        files = " and ".join(filter(None, (self.origin.place, *map(self.parameters.get, ("portfolio", "rules")))))
         parts = (
             values.Heading("Origin of this page"),
             values.Table(tuple(values.Row(pair) for pair in rows.items()), style="text"),

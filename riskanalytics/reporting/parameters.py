@@ -21,7 +21,7 @@ from riskanalytics.settings.databases import holds_password, without_password
 from riskanalytics.text.arguments import as_day
 
 NOTEBOOKS: Final = {
-    "monthly_report": "what changed in a month, ratings, heatmap, training use, coverage: month, since, portfolio, top",
+    "monthly_report": "what changed in a month, ratings, heatmap, training use, coverage: month, since, portfolio, rules, top",
     "training_use": "who trains on customer content, and who changed it: as_of, platforms",
     "platform_dossier": "one platform with all clauses: platform, as_of",
     "comparison": "two to eight platforms, clause by clause: platforms, as_of",

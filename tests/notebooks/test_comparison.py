@@ -73,6 +73,7 @@ def test_bad_parameters_end_with_one_line_and_leave_nothing(
     assert not (small / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_service_that_hides_changes_from_this_key_says_what_is_unknown(less: Path) -> None:
     html = run_report("comparison", {}, less / "out").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
@@ -87,6 +88,7 @@ def test_plain_papermill_runs_it(small: Path) -> None:
     assert "2 platforms on 12 surfaces" in result
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_columns_are_side_by_side_on_a_wide_screen_and_stacked_on_a_phone(
     reader: Callable[..., Any], page_of: PageOf

@@ -87,6 +87,7 @@ def test_bad_parameters_end_with_one_line_and_leave_nothing(
     assert not (small / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_service_that_shows_less_to_this_key_lists_what_was_not_compared(less: Path) -> None:
     html = run_report("coverage", {}, less / "out").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS

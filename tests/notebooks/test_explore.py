@@ -52,6 +52,7 @@ def test_bad_parameters_end_with_one_line_and_leave_nothing(surface: str, said: 
     assert not (small / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_service_without_a_key_or_with_a_starter_key_gives_the_whole_page(less: Path) -> None:
     html = run_report("explore", {}, less / "out").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
@@ -70,6 +71,7 @@ def test_plain_papermill_runs_it_without_a_front_end_and_leaves_no_widget_state(
     assert len(kept) < 300_000
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_the_table_leads_to_the_clauses_of_a_platform(reader: Callable[..., Any], page_of: PageOf) -> None:
     view = reader(page_of("explore"))

@@ -60,6 +60,7 @@ def test_with_labels_the_errors_are_shown_as_quotes(tmp_path: Path, monkeypatch:
     assert str(small) not in html
 
 
+@pytest.mark.slow
 def test_labels_without_data_are_reported_missing(tmp_path: Path) -> None:
     html = run_report("method", {"labels": str(write_labels(tmp_path / "labels"))}, tmp_path / "out").read_text("utf-8")
     assert "could not be scored" in html
@@ -73,6 +74,7 @@ def test_invalid_labels_end_the_run_with_their_line(small: Path) -> None:
     assert not (small / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_service_that_shows_no_changes_to_this_key_still_gives_the_page(less: Path) -> None:
     html = run_report("method", {}, less / "out").read_text(encoding="utf-8")
     with pytest.raises(SettingsError, match="RISKANALYTICS_DATABASE"):

@@ -44,7 +44,23 @@ def test_a_portfolio_narrows_the_page_and_lists_unmatched_rows(page_of: PageOf, 
     assert str(tmp_path) not in html
 
 
-@pytest.mark.parametrize(("month", "said"), [("2199-01", "is after the data"), ("1999-01", "is before the data")])
+def test_rules_are_judged_on_the_page_with_the_clauses_that_break_them(small: Path) -> None:
+    (small / "rules.toml").write_text('[[rule]]\nid = "low"\ntitle = "Nothing above LOW"\nrating = "LOW"\n', encoding="utf-8")
+    values = {"month": "2026-03", "rules": str(small / "rules.toml")}
+    html = run_report("monthly_report", values, small / "out").read_text(encoding="utf-8")
+    part = html[html.index(">Your rules</h3>") :].partition("An exception never changes a result.")[0]
+    assert "1 of 1 rule broken: 1 result fails, 2 are undetermined." in part
+    assert "Nothing above LOW" in part
+    assert part.count("<blockquote") == 1
+    assert part.count("· verified</cite>") == 1
+    assert str(small) not in html
+    assert "-p rules=rules.toml" in html
+
+
+@pytest.mark.parametrize(
+    ("month", "said"),
+    [("2199-01", "is after the data"), pytest.param("1999-01", "is before the data", marks=pytest.mark.slow)],
+)
 def test_a_month_without_data_is_refused(month: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(IncompleteReportError, match=said):
         run_report("monthly_report", {"month": month}, tmp_path / "out")

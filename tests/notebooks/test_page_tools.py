@@ -113,6 +113,7 @@ def test_a_click_on_a_cell_opens_its_clauses_and_escape_closes_them(
     assert panel.count() == 0
 
 
+@pytest.mark.slow
 def test_a_cell_is_opened_and_closed_by_keyboard_and_regains_focus(
     reader: Callable[..., Any], page_of: PageOf
 ) -> None:
@@ -153,6 +154,7 @@ def test_a_link_to_a_clause_opens_the_fold_around_it(reader: Callable[..., Any],
     view.locator(f'a.self[href="#{last}"]').wait_for()
 
 
+@pytest.mark.slow
 def test_the_matrix_is_saved_with_words_for_every_cell(reader: Callable[..., Any], page_of: PageOf) -> None:
     view = reader(page_of("monthly_report"))
     view.locator("summary", has_text="platforms as a table").click()
@@ -165,6 +167,7 @@ def test_the_matrix_is_saved_with_words_for_every_cell(reader: Callable[..., Any
     assert set(frame["Training use"].str.partition(" (")[0]) <= {"HIGH", "MED", "LOW", "to be read", "not read", "no clause found"}
 
 
+@pytest.mark.slow
 def test_a_filtered_table_is_saved_filtered(reader: Callable[..., Any], page_of: PageOf) -> None:
     view = reader(page_of("monthly_report"))
     assert "matching" not in view.locator(f"{HEATMAP} .title").text_content()

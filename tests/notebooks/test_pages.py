@@ -18,10 +18,12 @@ from riskanalytics.reporting import notebooks_folder, run_report
 from tests.notebooks.conftest import PageOf
 
 NOTEBOOKS = sorted(path.stem for path in notebooks_folder().glob("*.ipynb"))
-ONE_BY_DEFAULT = [
-    name if name == "monthly_report" else pytest.param(name, marks=pytest.mark.slow) for name in NOTEBOOKS
-]
-"""The pages of all notebooks are made by the slow run; the default run makes that of the main job."""
+ONE_BY_DEFAULT, SHORT_BY_DEFAULT = (
+    [name if name == default else pytest.param(name, marks=pytest.mark.slow) for name in NOTEBOOKS]
+    for default in ("monthly_report", "platform_dossier")
+)
+"""The slow run checks the pages of all notebooks; the default run one page: that of the main job, or a shorter one where the check
+takes long."""
 WIDTHS = "[document.documentElement.scrollWidth, window.innerWidth]"
 BUDGETS = {"monthly_report": 760_000}
 """Bytes beside the packed chart library; 1 MB for any page that is not named. A link to live words takes 190 a quote."""
@@ -106,9 +108,10 @@ def test_a_page_and_the_list_of_pages_are_valid_html(page_of: PageOf, notebook: 
     assert result.returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("notebook", ONE_BY_DEFAULT)
+@pytest.mark.parametrize("notebook", SHORT_BY_DEFAULT)
 def test_a_page_breaks_no_accessibility_rule(reader: Callable[..., Any], page_of: PageOf, notebook: str, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe: pip install -e '.[browser]'")
     view = reader(page_of(notebook), scheme=scheme)

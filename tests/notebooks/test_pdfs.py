@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from tests.notebooks.conftest import PageOf, sections
-from tests.notebooks.test_pages import NOTEBOOKS, ONE_BY_DEFAULT
+from tests.notebooks.test_pages import NOTEBOOKS, SHORT_BY_DEFAULT
 from tests.pages.test_print import kinds, read, tags, text
 
 RIGHT, MARGIN = 595, 55
 """Points: width of an A4 page, and the white on its sides."""
 
 
-@pytest.mark.parametrize("notebook", ONE_BY_DEFAULT)
+@pytest.mark.parametrize("notebook", SHORT_BY_DEFAULT)
 def test_the_pdf_has_the_pages_sections_charts_and_quotes(page_of: PageOf, notebook: str) -> None:
     page = page_of(notebook)
     html, body = page.read_text(encoding="utf-8"), page.with_suffix(".pdf").read_bytes()

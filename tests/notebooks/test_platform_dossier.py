@@ -59,6 +59,7 @@ def test_the_change_that_moved_a_rating_is_shown_with_its_words(small: Path) -> 
     assert "not verified" not in html
 
 
+@pytest.mark.slow
 def test_leads_are_listed_separately_verified_and_not_counted(small: Path) -> None:
     before = result(small, platform="aurelia-chat")
     give_readings(small / "given.sqlite", "aurelia-chat", led)

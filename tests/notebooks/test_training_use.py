@@ -84,6 +84,7 @@ def test_plain_papermill_runs_it(small: Path) -> None:
     assert "Aurelia Chat: trains_by_default → does_not_train" in result
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_the_table_finds_a_platform_and_leads_to_its_clauses(reader: Callable[..., Any], page_of: PageOf) -> None:
     view = reader(page_of("training_use"))

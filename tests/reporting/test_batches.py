@@ -166,7 +166,7 @@ def test_a_monthly_report_of_a_batch_equals_the_single_report(tmp_path: Path, em
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        ("name\ndocs\na\n", 0),
+        pytest.param("name\ndocs\na\n", 0, marks=pytest.mark.slow),
         ("name\nbad\na\n", 3),
         pytest.param("name\nbad\n", 1, marks=pytest.mark.slow),
     ],

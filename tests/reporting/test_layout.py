@@ -94,9 +94,17 @@ def test_a_page_shows_what_it_was_made_with_and_no_path() -> None:
     result.checks |= {("a", 1, 2, "x"): "verified", ("a", 3, 4, "y"): "verified"}
     result.slugs, result.newest = result.slugs[:2], date(2026, 8, 2)
     report = Report(
-        "monthly_report", result, portfolio="/home/ann/our list.csv", labels="/home/ann/labels", top=0, since=""
+        "monthly_report",
+        result,
+        portfolio="/home/ann/our list.csv",
+        rules="/home/ann/r.toml",
+        labels="/home/ann/labels",
+        top=0,
+        since="",
     )
-    assert report.command == "riskanalytics report monthly_report -p 'portfolio=our list.csv' -p labels=LABELS -p top=0"
+    assert report.command == (
+        "riskanalytics report monthly_report -p 'portfolio=our list.csv' -p rules=r.toml -p labels=LABELS -p top=0"
+    )
     opened = report.headline("Title", ["First.", "Second."])
     words = " ".join(part.words if isinstance(part.words, str) else plain(part.words) for part in opened.parts[0].parts)  # type: ignore[union-attr]
     assert words == (
@@ -115,8 +123,8 @@ def test_a_page_shows_what_it_was_made_with_and_no_path() -> None:
     assert isinstance(table, Table)
     assert isinstance(note, Paragraph)
     shown = {plain(row.cells[0]): plain(row.cells[1]) for row in table.rows}
-    assert list(shown)[:8] == [
-        "parameter portfolio", "parameter labels", "parameter top", "parameter since", "clauses", "share",
+    assert list(shown)[:9] == [
+        "parameter portfolio", "parameter rules", "parameter labels", "parameter top", "parameter since", "clauses", "share",
         "data of this page, SHA-256", "extraction",
     ]  # fmt: skip
     assert (shown["parameter since"], shown["clauses"], shown["share"], shown["extraction"]) == (
@@ -125,7 +133,7 @@ def test_a_page_shows_what_it_was_made_with_and_no_path() -> None:
         "4 %",
         "7",
     )
-    assert note.words == "Run the command in the folder of our list.csv, or give the path."
+    assert note.words == "Run the command in the folder of our list.csv and r.toml, or give the path."
     assert "ann" not in str([made, opened])
 
 

@@ -111,9 +111,7 @@ def lists(market: Market, made: dict[str, pd.DataFrame]) -> dict[str, pd.DataFra
         "contract_drift": analysis.contract_drift(empty["contract"]),
         "portfolio_coverage": analysis.portfolio_coverage(market.platforms, date(2026, 7, 31)),
         "extraction_errors": analysis.extraction_errors(empty["faults"]),
-        "rule_results": analysis.rule_results(
-            RULES, market.platforms, market.cells, market.answers, date(2026, 7, 31)
-        ),
+        "rule_results": analysis.rule_results(RULES, market.platforms, market.cells, market.answers, date(2026, 7, 31)),
     }
 
 

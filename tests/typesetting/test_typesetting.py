@@ -70,6 +70,7 @@ def test_more_care_replaces_more_in_every_text_of_a_value_but_never_in_its_keys(
     assert visible(value, care) == {"Ж": [shown, {"a": [shown, 3, None, True]}]}
 
 
+@pytest.mark.slow
 def test_every_character_of_the_table_is_drawn_by_the_fonts_inside_typst() -> None:
     words = [chr(code) for first, last in covered() for code in range(first, last + 1)]
     assert len(words) > 7000

@@ -177,6 +177,8 @@ def test_verify_fetches_the_snapshot_and_shows_each_step(panel: Any) -> None:
     assert re.search(r"verified, checked \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", said[-1])
     assert not panel.check.disabled
     assert TRAINING in panel.card.value
+    panel.on.value = "content_license"
+    assert panel.status.value == "", "the steps belong to the clause that was verified"
 
 
 @pytest.mark.parametrize(

@@ -129,8 +129,9 @@ def _row(rule: Rule, appetite: Appetite, platform: _Platform, use: Record, day: 
         result, observed, clauses = "undetermined", f"the portfolio does not give its {missing.replace('_', ' ')}", ()
     exception = next((one for one in appetite.exception if (one.rule, one.platform) == (rule.id, use["slug"])), None)
     allowed = _allowed(rule)
+    title = rule.title or allowed[:1].upper() + allowed[1:]
     return {
-        **given, "name": platform.name, "rule": rule.id, "title": rule.title or allowed, "result": result, "observed": observed,
+        **given, "name": platform.name, "rule": rule.id, "title": title, "result": result, "observed": observed,
         "allowed": allowed, "decided_by": list(clauses), **_excepted(exception, day, result),
     }  # fmt: skip
 

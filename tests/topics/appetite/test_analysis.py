@@ -224,4 +224,4 @@ def test_results_come_worst_first_and_excepted_ones_last_of_their_kind() -> None
 )
 def test_what_a_rule_allows_is_said_in_words_and_stands_for_a_missing_title(rule: Rule, allowed: str) -> None:
     results = judged(rule, weights={"ads_tracking": 1})
-    assert (results["allowed"].tolist(), results["title"].tolist()) == ([allowed], [allowed])
+    assert (results["allowed"].tolist(), results["title"].tolist()) == ([allowed], [allowed[0].upper() + allowed[1:]])

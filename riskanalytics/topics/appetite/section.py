@@ -1,0 +1,103 @@
+"""The section on the rules of an organisation: what is broken or undetermined, with the clauses that decide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from riskanalytics.frames import is_missing, rows_of
+from riskanalytics.pages import rows as show
+from riskanalytics.pages import values as v
+from riskanalytics.pages.section import Section, of_data
+from riskanalytics.text.wording import joined, plural
+
+from ..shape import Record, items_of, word_of
+
+__all__ = ["rule_results"]
+
+_QUOTES = 2
+"""Maximum number of clauses shown for one broken rule of one platform."""
+_LONGEST = 100
+"""Maximum number of rows in the table of one rule."""
+
+
+@of_data(results="rule_results", clauses="rule_clauses")
+def rule_results(results: pd.DataFrame | None, clauses: pd.DataFrame) -> Section:
+    """Return a section on the rules of an organisation: for each rule, what is broken or undetermined, and the deciding clauses.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame or None
+        Result of `analysis.rule_results`; None without rules, then the section is empty.
+    clauses : pandas.DataFrame
+        Findings that decide a broken rule, after `data.verify`.
+
+    Examples
+    --------
+    >>> from riskanalytics.topics.appetite.rules import Appetite, Rule
+    >>> ours = Appetite(rule=[Rule(id="retention", surface="data_retention", level="LOW")])
+    >>> some = data.of(["alalix-chat", "orvewick-voice"])
+    >>> results = analysis.rule_results(ours, some.platforms, some.surfaces, some.training_use, data.day)
+    >>> sections.rule_results(results, data.verify(some.findings)).text
+    '1 of 1 rule broken: 2 results fail, 0 are undetermined'
+    """
+    if results is None:
+        return Section((), "no rules")
+    quotes = {row["finding_id"]: row for row in rows_of(clauses)}
+    by_rule = show.grouped(rows_of(results), "rule")
+    parts = [part for rows in by_rule.values() for part in _of_rule(rows, quotes)]
+    counted = results[~results["excepted"]]
+    broken = counted.loc[counted["result"] == "fail", "rule"].nunique()
+    fails, open_results = (int((counted["result"] == name).sum()) for name in ("fail", "undetermined"))
+    rules, failing = plural(len(by_rule), "rule"), plural(fails, "result fails", "results fail")
+    said = f"{broken} of {rules} broken: {failing}, {plural(open_results, 'is', 'are')} undetermined"
+    note = "A result is undetermined if the documents do not settle it; it is no pass. An exception never changes a result."
+    return Section((v.Heading("Your rules"), v.Paragraph(f"{said}."), *parts, v.Paragraph(note, "note")), said)
+
+
+def _of_rule(rows: show.Rows, quotes: Mapping[str, Record]) -> v.Parts:
+    """Return one rule as a fold: a table of the results that are not a pass, and the clauses that decide those that fail."""
+    first, lacking = rows[0], [row for row in rows if row["result"] != "pass"]
+    counts = [
+        f"{len(own):,} {name}"
+        for name, own in (
+            ("fail", [row for row in lacking if row["result"] == "fail" and not row["excepted"]]),
+            ("undetermined", [row for row in lacking if row["result"] == "undetermined" and not row["excepted"]]),
+            ("excepted", [row for row in lacking if row["excepted"]]),
+            ("pass", [row for row in rows if row["result"] == "pass"]),
+        )
+        if own
+    ]
+    allowed = f"; allowed: {first['allowed']}" if first["title"].casefold() != first["allowed"].casefold() else ""
+    title = (show.name(first["title"]), " ", v.Text(f"{joined(counts)}{allowed}", "thin"))
+    heads: list[tuple[str, show.Shown]] = [("Platform", _platform), ("Result", _result), ("Observed", "observed")]
+    heads += [(head, of) for head, of in (("Used by", _use), ("Exception", _exception)) if any(map(of, lacking))]
+    table = show.rows_table(f"Rule {first['rule']}: results that are not a pass", lacking, *heads, most=_LONGEST)
+    failing = [row for row in lacking if row["result"] == "fail"]
+    shown = list(dict.fromkeys(one for row in failing for one in items_of(row["decided_by"])[:_QUOTES]))
+    clauses = [quotes[one] for one in shown if one in quotes]
+    cited = [show.quote(row, mark=(show.level(row["level"]), " ", show.name(row["name"]))) for row in clauses]
+    inside = (table, *show.first_shown(cited, 4, "more clause")) if lacking else (v.Paragraph("All results pass."),)
+    return (v.Fold(title, inside, "keep", open=bool(failing)),)
+
+
+def _platform(row: Record) -> v.Words:
+    """Return the name of the platform."""
+    return show.name(row["name"])
+
+
+def _result(row: Record) -> v.Words:
+    """Return the result, or that an exception covers it."""
+    return f"{row['result']}, excepted" if row["excepted"] else str(row["result"])
+
+
+def _use(row: Record) -> str:
+    """Return owner, data class, plan and region, as far as the portfolio gives them."""
+    return ", ".join(filter(None, (word_of(row[name]) for name in ("owner", "data_class", "plan", "region"))))
+
+
+def _exception(row: Record) -> str:
+    """Return owner, reason and last day of the exception; empty without one."""
+    until = "" if is_missing(row["expires"]) else f" (until {show.day(row['expires'])})"
+    return f"{word_of(row['exception'])}{until}"

@@ -92,10 +92,18 @@ def test_rules_for_a_data_class_read_it_from_the_portfolio(folder: Path) -> None
     )
 
 
-def test_a_past_day_is_checked_as_it_was(folder: Path) -> None:
-    code, lines, _ = check(folder, "--as-of", "2026-01-20", rules=RULES.replace("2999", "2026"))
-    assert code in (0, 3)
-    assert "1 excepted" in lines[-1] or "0 fail" in lines[-1]
+def test_a_past_day_is_checked_as_it_was_with_the_exceptions_of_that_day(folder: Path) -> None:
+    rules = RULES.replace("2999-01-31", "2026-02-01")
+    lines = {day: check(folder, "--as-of", day, rules=rules)[1] for day in ("2026-02-01", "2026-02-02")}
+    assert lines["2026-02-01"][0].startswith("excepted      no-high  Aurelia Chat: rated HIGH;")
+    assert lines["2026-02-02"][0].startswith("fail          no-high  Aurelia Chat: rated HIGH;")
+
+
+def test_a_file_that_cannot_be_written_is_reported_in_one_line(folder: Path) -> None:
+    for option in ("--junit", "--sarif", "--json"):
+        (folder / "rules.toml").write_text(RULES)
+        done = run("check", "rules.toml", "--database", "given.sqlite", option, "none/file", cwd=folder)
+        assert "none" in refused(done, 1), option
 
 
 def test_wrong_rules_are_refused_before_anything_is_loaded(folder: Path) -> None:

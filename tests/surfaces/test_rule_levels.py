@@ -99,7 +99,7 @@ def said(rule: RuleTable) -> str:
     return " ".join(filter(None, (rule.risk, rule.polarity.removesuffix("_risk"), *limits)))
 
 
-@pytest.mark.parametrize("surface", declared(), ids=list(RULES))
+@pytest.mark.parametrize("surface", [one for one in declared() if one.id in RULES], ids=lambda one: one.id)
 def test_each_rule_says_what_its_clauses_mean(surface: Declared) -> None:
     found: dict[str, list[str]] = {}
     for rule in (*surface.rule, *surface.effect):

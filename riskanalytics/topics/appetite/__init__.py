@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
@@ -28,8 +29,15 @@ RESULT_COLUMNS: Final = schema(
 _RANK: Final = {"LOW": 0, "MED": 1, "HIGH": 2}
 _SCOPES: Final = {"data_class": "data_classes", "plan": "plans", "region": "regions"}
 """Column of a portfolio -> field of a rule that names the values to which the rule applies."""
-_BUSINESS: Final = frozenset({"business", "team", "teams", "enterprise", "api", "developer", "commercial"})
-"""Plans to which a platform's answer for business users applies; its answer for consumers applies to all other plans."""
+_CUSTOMERS: Final = {
+    "business_stance": frozenset(
+        ["business", "team", "teams", "enterprise", "api", "developer", "developers", "commercial"]
+    ),
+    "consumer_stance": frozenset(
+        ["free", "personal", "individual", "consumer", "basic", "starter", "plus", "pro", "premium"]
+    ),
+}
+"""Answer on training use -> words of plans to which it applies."""
 _OPEN: Final = frozenset({"undetermined", "unread", "depends_on_plan", ""})
 _CLAUSES: Final = 4
 """Maximum number of deciding clauses of a result."""
@@ -200,16 +208,17 @@ def _by_level(rule: Rule, cell: Record) -> _Judged:
 
 
 def _by_stance(rule: Rule, training: Record, plan: str) -> _Judged:
-    """Judge a platform by its answers on training use; the plan selects the answer for consumers or for business users."""
-    whole, consumer, business = (
-        word_of(training.get(name)) for name in ("stance", "consumer_stance", "business_stance")
-    )
-    if plan:
-        answers = {f"on the plan {plan}": (business if plan.casefold() in _BUSINESS else consumer) or whole}
-    elif consumer and business:
-        answers = {"for consumers": consumer, "for business users": business}
+    """Judge a platform by its answers on training use. If the plan does not select one of them, both must keep the rule."""
+    whole = word_of(training.get("stance"))
+    both = [word_of(training.get(name)) for name in ("consumer_stance", "business_stance")]
+    words = set(re.findall("[a-z]+", plan.casefold()))
+    column = next((name for name, meant in _CUSTOMERS.items() if words & meant), "")
+    if column:
+        answers = {f"on the plan {plan}": word_of(training.get(column)) or whole}
+    elif all(both) or (any(both) and whole == "depends_on_plan"):
+        answers = dict(zip(("for consumers", "for business users"), (one or whole for one in both), strict=True))
     else:
-        answers = {"": consumer or business or whole}
+        answers = {"": next(filter(None, both), whole)}
     given = set(answers.values())
     if given <= set(rule.stances):
         result = "fail"

@@ -59,7 +59,7 @@ def as_junit(results: pd.DataFrame) -> str:
                 ET.SubElement(case, tag, message=visible(_message(row)))
         suite.attrib |= {name: str(count) for name, count in counts.items()}
     ET.indent(suites)
-    return ET.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
+    return ET.tostring(suites, encoding="utf-8", xml_declaration=True).decode() + "\n"
 
 
 def as_sarif(results: pd.DataFrame, findings: pd.DataFrame, appetite: Appetite) -> str:

@@ -90,6 +90,7 @@ class Exemption(_Table):
     """A platform that may break a rule until a day, with the person who answers for it and the reason; all fields are required."""
 
     rule: str
+    """Identifier of the rule."""
     platform: str = Field(min_length=1)
     """Slug of the platform."""
     owner: str = Field(min_length=1)

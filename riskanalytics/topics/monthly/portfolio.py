@@ -111,7 +111,7 @@ def read_portfolio(path: str | Path) -> pd.DataFrame:
 
 
 def attributes_of(portfolio: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns of a portfolio that say how a platform is used: of `ATTRIBUTES`, those that it has."""
+    """Return the columns of a portfolio that say how a platform is used: of `ATTRIBUTES`, those that it has, as text."""
     found: dict[str, list[str | None]] = {}
     for at, head in enumerate(portfolio):
         words = {

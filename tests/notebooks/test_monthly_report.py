@@ -49,7 +49,7 @@ def test_rules_are_judged_on_the_page_with_the_clauses_that_break_them(small: Pa
     values = {"month": "2026-03", "rules": str(small / "rules.toml")}
     html = run_report("monthly_report", values, small / "out").read_text(encoding="utf-8")
     part = html[html.index(">Your rules</h3>") :].partition("An exception never changes a result.")[0]
-    assert "1 of 1 rule broken: 1 result fails, 2 are undetermined." in part
+    assert "1 of 1 rule broken: 1 result fails; 2 results are undetermined." in part
     assert "Nothing above LOW" in part
     assert part.count("<blockquote") == 1
     assert part.count("· verified</cite>") == 1

@@ -40,7 +40,7 @@ def rule_results(results: pd.DataFrame | None, clauses: pd.DataFrame) -> Section
     >>> some = data.of(["alalix-chat", "orvewick-voice"])
     >>> results = analysis.rule_results(ours, some.platforms, some.surfaces, some.training_use, data.day)
     >>> sections.rule_results(results, data.verify(some.findings)).text
-    '1 of 1 rule broken: 2 results fail, 0 are undetermined'
+    '1 of 1 rule broken: 2 results fail'
     """
     if results is None:
         return Section((), "no rules")
@@ -50,8 +50,10 @@ def rule_results(results: pd.DataFrame | None, clauses: pd.DataFrame) -> Section
     counted = results[~results["excepted"]]
     broken = counted.loc[counted["result"] == "fail", "rule"].nunique()
     fails, open_results = (int((counted["result"] == name).sum()) for name in ("fail", "undetermined"))
-    rules, failing = plural(len(by_rule), "rule"), plural(fails, "result fails", "results fail")
-    said = f"{broken} of {rules} broken: {failing}, {plural(open_results, 'is', 'are')} undetermined"
+    failing = plural(fails, "result fails", "results fail")
+    none = f"No rule is broken{' without an exception' if results['excepted'].any() else ''}"
+    said = f"{broken} of {plural(len(by_rule), 'rule')} broken: {failing}" if fails else none
+    said += f"; {plural(open_results, 'result is', 'results are')} undetermined" if open_results else ""
     note = "A result is undetermined if the documents do not settle it; it is no pass. An exception never changes a result."
     return Section((v.Heading("Your rules"), v.Paragraph(f"{said}."), *parts, v.Paragraph(note, "note")), said)
 

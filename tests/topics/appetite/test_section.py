@@ -46,9 +46,9 @@ def test_broken_and_undetermined_results_are_counted_and_excepted_ones_are_not()
         row("opal", "fail"), row("tarn", "fail", **excepted), row("lumen", "undetermined"), row("quill", "pass"),
         row("opal", "undetermined", "second", title="Second", excepted=True, exception="x"), row("tarn", "pass", "second"),
     )  # fmt: skip
-    assert section.text == "1 of 2 rules broken: 1 result fails, 1 is undetermined"
+    assert section.text == "1 of 2 rules broken: 1 result fails; 1 result is undetermined"
     words = read(section.html)
-    assert "Your rules|1 of 2 rules broken: 1 result fails, 1 is undetermined." in words
+    assert "Your rules|1 of 2 rules broken: 1 result fails; 1 result is undetermined." in words
     assert "Not high|1 fail, 1 undetermined, 1 excepted and 1 pass; allowed: rating at most MED|" in words
     assert "Second|1 excepted and 1 pass; allowed: rating at most MED|" in words
     assert "|Platform|Result|Observed|Exception|" in words
@@ -64,8 +64,11 @@ def test_several_broken_rules_and_results_are_named_in_the_plural() -> None:
         row("lumen", "undetermined"),
         row("quill", "undetermined"),
     ]
-    assert shown(*rows).text == "2 of 2 rules broken: 3 results fail, 2 are undetermined"
-    assert shown(row("opal", "pass")).text == "0 of 1 rule broken: 0 results fail, 0 are undetermined"
+    assert shown(*rows).text == "2 of 2 rules broken: 3 results fail; 2 results are undetermined"
+    assert shown(row("opal", "fail")).text == "1 of 1 rule broken: 1 result fails"
+    assert shown(row("opal", "undetermined")).text == "No rule is broken; 1 result is undetermined"
+    assert shown(row("opal", "fail", excepted=True)).text == "No rule is broken without an exception"
+    assert shown(row("opal", "pass")).text == "No rule is broken"
 
 
 def test_a_rule_that_all_keep_says_so_and_stays_closed() -> None:

@@ -20,8 +20,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background jo
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
-LONG = ("notebooks", "test_examples.py", "cli", "reporting", "client", "tool_server")
-"""Folders and files whose tests take longest."""
+LONG = ("test_directions.py", "notebooks", "test_examples.py", "cli", "reporting", "client", "tool_server")
+"""Folders and files whose tests take longest, after one that ingests the real archive: the others then need not wait for it."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

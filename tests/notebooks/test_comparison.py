@@ -82,13 +82,6 @@ def test_a_service_that_hides_changes_from_this_key_says_what_is_unknown(less: P
 
 
 @pytest.mark.slow
-def test_plain_papermill_runs_it(small: Path) -> None:
-    result = papermill("comparison", small, "-p", "platforms", BOTH)
-    assert "Aurelia Chat and Northwind Draft: " in result
-    assert "2 platforms on 12 surfaces" in result
-
-
-@pytest.mark.slow
 @pytest.mark.browser
 def test_columns_are_side_by_side_on_a_wide_screen_and_stacked_on_a_phone(
     reader: Callable[..., Any], page_of: PageOf

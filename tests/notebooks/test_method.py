@@ -82,10 +82,3 @@ def test_a_service_that_shows_no_changes_to_this_key_still_gives_the_page(less: 
     assert sections(html) == SECTIONS
     assert "the service shows changes with a Pro key only" in html
     assert "Measured on 20" in html
-
-
-@pytest.mark.slow
-def test_plain_papermill_runs_it(small: Path) -> None:
-    result = papermill("method", small, "-p", "faults", "3")
-    assert "How the ratings are made, and their accuracy" in result
-    assert "Aurelia Chat: " in result or "Café Lumière: UNRATED" in result

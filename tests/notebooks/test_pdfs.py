@@ -10,7 +10,7 @@ import pytest
 
 from tests.notebooks.conftest import PageOf, sections
 from tests.notebooks.test_pages import NOTEBOOKS, SHORT_BY_DEFAULT
-from tests.pages.test_print import kinds, read, tags, text
+from tests.pages.test_print import kinds, read, spots_of, tags, text
 
 RIGHT, MARGIN = 595, 55
 """Points: width of an A4 page, and the white on its sides."""
@@ -37,24 +37,14 @@ def test_the_pdf_has_the_pages_sections_charts_and_quotes(page_of: PageOf, noteb
 
 @pytest.mark.slow
 @pytest.mark.parametrize("notebook", NOTEBOOKS)
-def test_no_pdf_page_is_empty_ends_with_a_heading_or_overflows(
-    page_of: PageOf, notebook: str
-) -> None:
+def test_no_pdf_page_is_empty_ends_with_a_heading_or_overflows(page_of: PageOf, notebook: str) -> None:
     body = page_of(notebook).with_suffix(".pdf").read_bytes()
-    reader, whole = read(body), ""
-    for number, page in enumerate(reader.pages):
-        spots: list[tuple[float, float, float]] = []
-
-        def note(words: str, cm: list[float], tm: list[float], font: object, size: float) -> None:
-            if words.strip():
-                spots.append((tm[4] * cm[0] + cm[4], tm[5] * cm[3] + cm[5], size * abs(cm[3])))  # noqa: B023
-
-        said = page.extract_text(visitor_text=note)
-        whole += said
+    pages = spots_of(body)
+    for number, (said, spots) in enumerate(pages):
         assert len(said) > 250, f"page {number + 1}"
         assert max(x for x, _, _ in spots) < RIGHT - MARGIN, f"page {number + 1}"
-        assert f"{number + 1} of {len(reader.pages)}" in said
+        assert f"{number + 1} of {len(pages)}" in said
         assert "Informational only, not legal advice" in said
     for private in (Path.home(), Path.cwd(), page_of(notebook).parent):
         assert str(private).encode() not in body
-        assert str(private) not in whole
+        assert str(private) not in text(body)

@@ -115,9 +115,3 @@ def test_without_a_pro_key_the_changes_are_reported_as_not_known(less: Path, as_
     assert "the service shows changes with a Pro key only" in html
     assert "No change is recorded" not in html
     assert html.count("<blockquote") >= 3
-
-
-@pytest.mark.slow
-def test_plain_papermill_runs_it(small: Path) -> None:
-    shown = papermill("platform_dossier", small, "-p", "platform", "aurelia-chat")
-    assert "Aurelia Chat: rated " in shown

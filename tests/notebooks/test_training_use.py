@@ -27,7 +27,10 @@ def test_the_page_has_its_sections_in_order_and_every_chart(page_of: PageOf) -> 
     html = page_of("training_use").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
     assert re.findall(r'<figure data-chart="([^"]+)"', html) == ["training_use", "stance_shares", "stance_history"]
-    assert re.search(r"answer separately for consumers and for business users; \d+ trains? on the content of consumers only, without asking first", html)
+    assert re.search(
+        r"answer separately for consumers and for business users; \d+ trains? on the content of consumers only, without asking first",
+        html,
+    )
     assert re.search(r"changed their answer in the 24 months to 2026-\d\d-\d\d: ", html)
     assert "not verified" not in html
 
@@ -75,13 +78,6 @@ def test_a_service_that_hides_changes_from_this_key_says_what_is_unknown(less: P
     assert "Who changed their answer is not known" in html
     assert html.count("<figure data-chart=") == 2
     assert "We do not use your prompts to train our models." in html
-
-
-@pytest.mark.slow
-def test_plain_papermill_runs_it(small: Path) -> None:
-    result = papermill("training_use", small, "-p", "platforms", "aurelia-chat")
-    assert "Who trains on customer content" in result
-    assert "Aurelia Chat: trains_by_default → does_not_train" in result
 
 
 @pytest.mark.slow

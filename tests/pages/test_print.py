@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -82,9 +83,24 @@ def read(body: bytes) -> Any:
     return pypdf.PdfReader(io.BytesIO(body))
 
 
+@cache
+def spots_of(body: bytes) -> list[tuple[str, list[tuple[float, float, float]]]]:
+    """The text of each page, and the place and size of each piece of it, in points."""
+    pages = []
+    for page in read(body).pages:
+        spots: list[tuple[float, float, float]] = []
+
+        def note(words: str, cm: list[float], tm: list[float], font: object, size: float) -> None:
+            if words.strip():
+                spots.append((tm[4] * cm[0] + cm[4], tm[5] * cm[3] + cm[5], size * abs(cm[3])))  # noqa: B023
+
+        pages.append((page.extract_text(visitor_text=note), spots))
+    return pages
+
+
 def text(body: bytes) -> str:
     """All words, whatever white space parts them."""
-    return " ".join(" ".join(page.extract_text() for page in read(body).pages).split())
+    return " ".join(" ".join(said for said, _ in spots_of(body)).split())
 
 
 def tags(body: bytes) -> Iterator[Any]:

@@ -48,3 +48,5 @@ def test_corrections_run_only_while_the_application_runs(copied_place: Place) ->
             assert (queue.get(damaged) or {})["outcome"] == reason
             assert state_after(queue, queue.request("northwind-draft")["id"], 60) == "done"
         assert state_after(queue, queue.request("cafe-lumiere")["id"], 0.3) == "queued"
+        app.state.service.store.close()
+        app.state.access.close()

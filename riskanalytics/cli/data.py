@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -344,3 +345,25 @@ def check(
         raise typer.Exit(1)
     if counts.get("undetermined") or lost:
         raise typer.Exit(3)
+
+
+@cli.app.command()
+def posture(
+    platform: Annotated[list[str] | None, typer.Option(metavar="SLUG", help="Only this one; may be repeated.")] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a row for each fact, instead of JSON.")] = False,
+    base_url: cli.BaseUrl = None,
+    database: cli.Source = None,
+) -> None:
+    """Print what platforms do with users' content: six facts by route, each with the clause that states it."""
+    settings = cli.chosen_source(base_url, database)
+    from riskanalytics.dataset.connecting import connect
+    from riskanalytics.dataset.embedded import ADDRESS
+    from riskanalytics.models import DISCLAIMER
+    from riskanalytics.service.posture import SCHEMA, csv_of
+
+    with connect(settings=settings) as client:
+        rows = [row for slug in platform or [None] for row in client.posture(slug)]
+        cli.say_end(client, settings)
+    rows = json.loads(re.sub(f'"{ADDRESS}/[^"]*"', "null", json.dumps(rows)))  # nobody can follow these addresses
+    feed = {"schema": SCHEMA, "disclaimer": DISCLAIMER, "data": rows}
+    typer.echo(csv_of(rows) if as_csv else json.dumps(feed, indent=1, ensure_ascii=False), nl=not as_csv)

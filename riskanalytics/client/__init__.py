@@ -236,6 +236,10 @@ class Client:
         """
         return self._found("/api/machine/search", queried(q=query, surface=surface), keyed=False)
 
+    def posture(self, platform: str | None = None) -> Iterator[Json]:
+        """Yield the facts of one platform, or of all, by route (GET /api/machine/posture, an addition of our service; no key)."""
+        return self._found("/api/machine/posture", queried(platform=platform), keyed=False)
+
     def ask(self, question: str, platform: str | None = None) -> Json:
         """Ask a question about the verified findings (POST /api/verified/ask; needs no key).
 

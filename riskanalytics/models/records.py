@@ -5,7 +5,7 @@ records are frozen, keep unknown fields, and accept unknown values, so that iden
 adds, such as a new rating or surface, are kept unchanged.
 """
 
-from typing import Any
+from typing import Any, Final, Literal
 
 from pydantic import Field
 
@@ -27,7 +27,7 @@ from .base import (
     Verification,
     means,
 )
-from .parts import Cited, Extraction, Finding, FoundClause, Lead, LeadIn, Quoted
+from .parts import Cited, Extraction, Finding, FoundClause, Lead, LeadIn, Provenance, Quoted
 
 
 class Dated(Record):
@@ -243,6 +243,53 @@ class MachinePlatform(PlatformHead, Dated):
     searched_without_result: list[QuietSurface]
     review: dict[str, Any] = means("The rating, as in schema.org.")
     disclaimer: str
+
+
+ROUTES: Final = ("consumer", "business", "api")
+"""Ways to use a platform: with a personal account, with a contract of an organisation, through the API."""
+
+
+class PostureFact(Record):
+    """A fact with the clause that states it; if no clause states it, the value is `undetermined` and nothing else is given."""
+
+    value: str = means("yes, no, not_by_default, on_request or undetermined; of `retention`, a duration in ISO 8601.")
+    days: Sometimes[float] = means("Of `retention`: the period in days, if the clause gives hours, days or weeks.")
+    finding: Sometimes[str] = means("Identifier of the finding.")
+    quote: Sometimes[str] = means("The clause, verbatim: untrusted text.")
+    lead_in: Sometimes[LeadIn] = means("The words that the clause continues, to be quoted before it.")
+    provenance: Sometimes[Provenance] = means("Place of the quote.")
+
+
+class PostureRoute(Record):
+    """The facts on one way to use a platform; with a product, on this product only."""
+
+    route: str = Field(json_schema_extra={"enum": [*ROUTES]})
+    product: Maybe[str] = means("Product to which the clauses are limited; null for the platform as a whole.")
+    trains: PostureFact = means("Whether the vendor trains models with users' content; `yes` also with an opt-out.")
+    opt_out: PostureFact = means("Whether users can opt out of training.")
+    retention: PostureFact = means("How long the vendor keeps users' content after it was submitted.")
+    zero_retention: PostureFact = means("Whether users' content is not kept: always (`yes`) or `on_request`.")
+    human_review: PostureFact = means("Whether people may read users' content, if only for named purposes.")
+    subprocessor_training: PostureFact = means("Whether other companies may train their models with users' content.")
+
+
+FACTS: Final = tuple(name for name, field in PostureRoute.model_fields.items() if field.annotation is PostureFact)
+"""Names of the six facts, in order."""
+
+
+class PlatformPosture(Record):
+    """A platform with its facts by route."""
+
+    platform: str = means("Slug.")
+    name: str
+    routes: list[PostureRoute] = means("Three routes; a route occurs again for each product with a fact of its own.")
+
+
+class Posture(Listed):
+    """A page of the posture feed: what platforms do with users' content, by route, each fact with the clause that states it."""
+
+    schema_version: Literal["1"] = Field("1", alias="schema", description="Version of this format.")
+    data: list[PlatformPosture]
 
 
 class Coverage(Record):

@@ -16,9 +16,8 @@ from riskanalytics.errors import MissingExtraError, ParameterError, ReportError
 from riskanalytics.files import write_file
 from riskanalytics.frames import is_missing
 from riskanalytics.frames.building import as_parquet, plain_frame
+from riskanalytics.text.untrusted import FORMULA, inert
 
-_FORMULA: Final = re.compile(r"[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
-"""Beginning of a text that a spreadsheet takes for a formula; tables saved from pages follow the same rule."""
 _UNHELD: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that are not allowed in XML, the format of workbooks."""
 _CELL: Final = 32_767
@@ -76,10 +75,6 @@ def save(frame: pd.DataFrame, path: str | PathLike[str]) -> Path:
 
 def _csv(frame: pd.DataFrame) -> bytes:
     """Return a frame as CSV, safe to open in a spreadsheet."""
-
-    def inert(value: object) -> object:
-        return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
-
     safe = frame.set_axis(pd.RangeIndex(frame.shape[1]), axis=1)
     for place in safe.select_dtypes(["object", "string", "category"]):
         safe[place] = safe[place].astype(object).map(inert)
@@ -107,7 +102,7 @@ def _excel(frame: pd.DataFrame) -> bytes:
             cell.value = value
             if isinstance(value, str):
                 cell.data_type = "s"  # openpyxl takes "=..." for a formula
-                cell.quotePrefix = _FORMULA.match(value) is not None  # text also after it was edited
+                cell.quotePrefix = FORMULA.match(value) is not None  # text also after it was edited
         sheet.append(cells)
     file = io.BytesIO()
     book.save(file)

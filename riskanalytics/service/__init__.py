@@ -12,7 +12,7 @@ from anyio import create_task_group
 from fastapi import Depends, FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
-from . import answering, compliance, corrections, pages, routes, subscriptions, tool_server
+from . import answering, compliance, corrections, pages, posture, routes, subscriptions, tool_server
 from .door import Door
 from .door.gate import UNLIMITED, Limiter, Pace
 from .door.problems import FAILURES, failed
@@ -74,7 +74,7 @@ def create_app(
     if tools:
         app.router.routes.append(tools.route)
     app.include_router(routes.keyed)
-    for part in (routes, pages, answering, compliance, corrections, tool_server):
+    for part in (routes, posture, pages, answering, compliance, corrections, tool_server):
         app.include_router(part.router)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=5)
     app.add_middleware(Door)

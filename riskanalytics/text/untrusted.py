@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 _UNSEEN: Final = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]|[\U000e0000-\U000e007f]+")
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufff9-\ufffb\ud800-\udfff]")
 _LONGEST: Final = 4000
+FORMULA: Final = re.compile(r"[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
+"""Beginning of a text that a spreadsheet takes for a formula; tables saved from pages follow the same rule."""
 
 
 def visible(text: str) -> str:
@@ -45,6 +47,22 @@ def without_tags(text: str) -> str:
     text : str
     """
     return re.sub("[\U000e0000-\U000e007f]+", lambda match: _escape(match[0]), text)
+
+
+def inert(value: object) -> object:
+    """Return a value for a cell of a CSV file; a text that a spreadsheet would take for a formula begins with an apostrophe.
+
+    Parameters
+    ----------
+    value : object
+        A text from an untrusted source, or any other value, which is returned unchanged.
+
+    Examples
+    --------
+    >>> inert("=1+1"), inert("Yes"), inert(1)
+    ("'=1+1", 'Yes', 1)
+    """
+    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
 
 
 def visible_line(text: str, kept: str = "") -> str:

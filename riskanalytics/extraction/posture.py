@@ -1,0 +1,111 @@
+"""Read what a clause states on the facts of the posture feed, and on which ways to use a platform, from explicit words only.
+
+As in `evidence`, a clause is read a second time here, by patterns of its own and independently of the rule that found it. A
+clause that leaves out a deciding word, or limits it by a condition, states nothing.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from riskanalytics.models import audience_of_document
+from riskanalytics.models.records import ROUTES
+
+from .evidence import CLEAR, grade, grade_of
+from .evidence import PATTERNS as TRAINING
+from .plain import plain
+from .records import ClauseFinding
+from .rules import NamedPatterns
+
+YES, NO, BY_CHOICE = "yes", "no", "not_by_default"
+_PATTERNS: Final = NamedPatterns("posture.toml")
+_RULES: Final = [name.split(".") for name in _PATTERNS.table.patterns if name.count(".") == 2]
+SURFACES_READ: Final = list(dict.fromkeys(surface for surface, _, _ in _RULES))
+"""Surfaces whose clauses state facts."""
+_AUDIENCES: Final = NamedPatterns("scope.toml")
+_ROUTE_OF: Final = dict(zip(("consumer", "business", "developer"), ROUTES, strict=True))
+
+
+@lru_cache(8_192)
+def stated_by(finding: ClauseFinding) -> dict[str, str]:
+    """Return the facts that a clause states.
+
+    Parameters
+    ----------
+    finding : ClauseFinding
+        A finding on one of `SURFACES_READ`.
+
+    Returns
+    -------
+    dict of str to str
+        Fact -> `yes`, `no`, `not_by_default` or `on_request`; for `retention` a duration in ISO 8601, such as `P30D`. Facts that
+        the clause does not state, or on which its sentences differ, are missing. Do not change it: it is cached.
+    """
+    found: dict[str, set[str]] = {}
+    above = plain(finding.lead_in.quote if finding.lead_in else "").lower()
+    for sentence in TRAINING["sentence"].split(plain(finding.quote)):
+        if len(sentence) <= 700 and not sentence.rstrip().endswith("?"):
+            for fact, value in _said(sentence.lower(), above, finding.surface).items():
+                found.setdefault(fact, set()).add(value)
+    for fact, value in _of_training(finding) if finding.surface == "training_use" else ():
+        found.setdefault(fact, set()).add(value)
+    return {fact: value for fact, values in found.items() for value in values if value and len(values) == 1}
+
+
+def routes_of(finding: ClauseFinding, document: str) -> set[str]:
+    """Return the routes to which a clause applies, by its own words, else its heading, else its document.
+
+    Parameters
+    ----------
+    finding : ClauseFinding
+    document : str
+        Name of its document.
+
+    Returns
+    -------
+    set of str
+        Some of `consumer`, `business` and `api`. A clause that names no route is only for consumers: businesses and users of an
+        API often have a contract of their own, and then the policies for everybody do not apply to them.
+    """
+    words = plain(f"{finding.lead_in.quote if finding.lead_in else ''} {finding.quote}").lower()
+    words = _PATTERNS["elsewhere"].sub(" ", words)
+    named = {route for name, route in _ROUTE_OF.items() if _AUDIENCES[name].search(words)}
+    if not named and _PATTERNS["api"].search(words):
+        return {"api"}
+    if named or finding.scope.audience:
+        return named or {_ROUTE_OF[finding.scope.audience or ""]}
+    whole = audience_of_document(document)
+    return {"api"} if whole == "developer" else {"business", "api"} if whole else {"consumer"}
+
+
+def is_by_plan(finding: ClauseFinding) -> bool:
+    """Return whether a clause is limited to free or to paid plans."""
+    return _PATTERNS["plan"].search(plain(finding.quote).lower()) is not None
+
+
+def _said(words: str, above: str, surface: str) -> dict[str, str]:
+    """Return the facts that a sentence states."""
+    whole, said = f"{above} {words}".strip(), dict[str, str]()
+    for rule in _RULES:
+        name = ".".join(rule)
+        if rule[0] == surface and _PATTERNS[name].search(words) and not _PATTERNS[f"{name}.not"].search(whole):
+            said.setdefault(rule[1], _period(words) if rule[2] == "period" else rule[2])
+    return said
+
+
+def _period(words: str) -> str:
+    """Return the only period that a sentence names, as a duration in ISO 8601; empty if it names more than one."""
+    found = {(one["number"], one["unit"].split()[-1][0].upper()) for one in _PATTERNS["period"].finditer(words)}
+    return "".join(f"P{'T' * (unit == 'H')}{int(number)}{unit}" for number, unit in found) if len(found) == 1 else ""
+
+
+def _of_training(finding: ClauseFinding) -> Iterator[tuple[str, str]]:
+    """Yield the facts on training that the graded evidence of a clause states."""
+    graded, words = (grade(finding), grade_of(finding.quote, finding.roles)), plain(finding.quote)
+    effect, own = (one.effect if one.grade >= CLEAR else "" for one in graded)
+    if effect in ("used", "opt_out", "choice"):
+        yield "trains", YES
+    elif effect in ("never", "opt_in") and not _PATTERNS["not_of_all"].search(words):
+        yield "trains", BY_CHOICE if effect == "opt_in" or _PATTERNS["by_default"].search(words) else NO
+    if own in ("opt_out", "choice") and not _PATTERNS["regional"].search(words):
+        yield "opt_out", YES

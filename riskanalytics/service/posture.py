@@ -1,0 +1,135 @@
+"""The posture feed: what each platform does with users' content, by route, each fact with the clause that states it.
+
+Where clauses contradict each other, a fact is undetermined. Whether the vendor trains, the stance decides; the clause must agree.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Final, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+
+from riskanalytics.extraction.evidence import may_speak
+from riskanalytics.extraction.posture import BY_CHOICE, NO, SURFACES_READ, YES, is_by_plan, routes_of, stated_by
+from riskanalytics.models import DISCLAIMER
+from riskanalytics.models.parts import Provenance, Quoted
+from riskanalytics.models.records import FACTS, ROUTES, PlatformPosture, Posture, PostureFact
+from riskanalytics.text.untrusted import inert
+
+from .store.records import FINDING_COLUMNS, FOUND, Json, documents_read, found, quoted_record
+from .wire import AS_JSON, UNCHANGED, DatedPage, Service, TheService, answers
+
+_UNDETERMINED: Final = {"value": "undetermined"}
+_BY_STANCE: Final = {
+    "trains_by_default": {YES}, "trains_with_opt_out": {YES}, "trains_with_opt_in": {BY_CHOICE}, "does_not_train": {NO, BY_CHOICE},
+}  # fmt: skip
+_DAYS: Final = {"H": 1 / 24, "D": 1, "W": 7}
+_COLUMNS: Final = ["schema", "platform", "name", "product", "route", "fact"]
+SCHEMA: Final = Posture.model_fields["schema_version"].default
+"""Version of the feed; it changes if a field is removed or changes its meaning."""
+router = APIRouter(tags=["open"], responses=UNCHANGED)
+
+
+class PostureQuery(DatedPage):
+    """Query parameters of the posture feed: those of a list of platforms, `platform` (one slug) and `format`."""
+
+    platform: str | None = None
+    format: Literal["json", "csv"] = "json"
+
+
+def platform_posture(service: Service, state: Json) -> PlatformPosture:
+    """Return the facts of a platform by route.
+
+    Parameters
+    ----------
+    service : Service
+        Database and public address of the service.
+    state : dict
+        Stances and documents of the platform, as `Store.platform` returns them.
+    """
+    clauses, rows = _clauses(service, state), []
+    for product in dict.fromkeys((None, *(clause["scope"]["product"] for clause in clauses))):
+        own = [clause for clause in clauses if clause["scope"]["product"] == product]
+        for route in ROUTES:
+            facts = {fact: _fact(fact, route, own, state) for fact in FACTS}
+            if product is None or any(fact != _UNDETERMINED for fact in facts.values()):
+                rows.append({"route": route, "product": product, **facts})
+    return PlatformPosture.model_validate({"platform": state["id"], "name": state["name"], "routes": rows})
+
+
+def _clauses(service: Service, state: Json) -> list[Json]:
+    """Return the clauses of a platform that state facts, the surest first, with these facts and the routes to which they apply."""
+    places = {document["snapshot_sha256"]: document for document in reversed(documents_read(state))}
+    rows = service.store.rows(
+        f"SELECT s.sha256, {FINDING_COLUMNS} {FOUND.format('finding')}WHERE s.sha256 IN :hashes AND f.surface IN :surfaces "
+        "ORDER BY f.confidence DESC, s.sha256, f.start, f.surface", hashes=list(places), surfaces=SURFACES_READ,
+    )  # fmt: skip
+    clauses = []
+    for finding, place in ((found(row), places[row["sha256"]]) for row in rows):
+        if stated := stated_by(finding):
+            record = service.resolved(quoted_record(state["id"], finding, place, Quoted))
+            record["routes"], record["by_plan"] = routes_of(finding, place["document"]), is_by_plan(finding)
+            clauses.append(record | {"stated": stated})
+    return clauses
+
+
+def _fact(fact: str, route: str, clauses: Sequence[Json], state: Json) -> Json:
+    """Return one fact on one route."""
+    stating = [clause for clause in clauses if fact in clause["stated"]]
+    own = [clause for clause in stating if route in clause["routes"]]
+    values = {clause["stated"][fact] for clause in own}
+    value = BY_CHOICE if values == {NO, BY_CHOICE} else "".join(values) if len(values) == 1 else ""
+    if fact == "trains":
+        stance = (route != "consumer" and state["business_stance"]) or state["consumer_stance"]
+        value = value if value in _BY_STANCE.get(stance, ()) else ""
+        own = [clause for clause in own if may_speak(clause["quote"], (clause["lead_in"] or {"quote": ""})["quote"])]
+        own.sort(key=lambda clause: clause["id"] not in state["stance_decided_by"])
+    chosen = next((clause for clause in own if clause["stated"][fact] == value), None)
+    if chosen is None or (route != "consumer" and any(clause["by_plan"] for clause in stating)):
+        return _UNDETERMINED
+    said = PostureFact.part_of(chosen | {"value": value, "finding": chosen["id"]})
+    if fact == "retention" and value[-1] in _DAYS:
+        said["days"] = _DAYS[value[-1]] * int(value[1:-1].strip("T"))
+    return said
+
+
+def csv_of(platforms: Iterable[Json]) -> str:
+    """Return platforms of the feed as CSV (RFC 4180), a row for each fact, safe to open in a spreadsheet.
+
+    Parameters
+    ----------
+    platforms : iterable of dict
+        The members of `data` in the JSON form of the feed.
+
+    Returns
+    -------
+    str
+        Columns `schema`, `platform`, `name`, `product`, `route`, `fact`, the fields of a fact, and `disclaimer`.
+    """
+    file = io.StringIO()
+    columns = ["schema", "platform", "name", "product", "route", "fact", "value", "days", "finding", "quote", "lead_in"]
+    rows = csv.DictWriter(file, [*columns, *Provenance.model_fields, "disclaimer"], extrasaction="ignore")
+    rows.writeheader()
+    for platform, route, fact in ((one, route, fact) for one in platforms for route in one["routes"] for fact in FACTS):
+        said, always = route[fact], {"schema": SCHEMA, "fact": fact, "disclaimer": DISCLAIMER}
+        flat = said | {"lead_in": (said.get("lead_in") or {}).get("quote")} | (said.get("provenance") or {})
+        rows.writerow({name: inert(value) for name, value in (platform | route | flat | always).items()})
+    return file.getvalue()
+
+
+@router.get("/api/machine/posture", responses=answers(Posture))
+def posture(request: Request, service: TheService, query: Annotated[PostureQuery, Query()]) -> Response:
+    """List what platforms do with users' content: six facts by route, each with the clause that states it."""
+
+    def build() -> Posture | bytes:
+        total, slugs = 1, [query.platform or ""][query.offset :]
+        if query.platform is None:
+            page = query.model_dump(include={"limit", "offset", "as_of"})
+            total, slugs = service.store.count(query.as_of), [row["id"] for row in service.store.platforms(**page)]
+        data = (platform_posture(service, service.state(slug, query.as_of)).model_dump() for slug in slugs)
+        feed = service.listed(Posture, data, total, query)
+        return csv_of(feed.model_dump()["data"]).encode(errors="replace") if as_csv else feed
+
+    as_csv = query.format == "csv"
+    return service.reply(request, build, {"Content-Type": "text/csv; charset=utf-8"} if as_csv else AS_JSON)

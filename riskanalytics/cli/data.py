@@ -362,7 +362,7 @@ def posture(
     from riskanalytics.service.posture import SCHEMA, csv_of
 
     with connect(settings=settings) as client:
-        rows = [row for slug in platform or [None] for row in client.posture(slug)]
+        rows = [row for slug in platform or (None,) for row in client.posture(slug)]
         cli.say_end(client, settings)
     rows = json.loads(re.sub(f'"{ADDRESS}/[^"]*"', "null", json.dumps(rows)))  # nobody can follow these addresses
     feed = {"schema": SCHEMA, "disclaimer": DISCLAIMER, "data": rows}

@@ -107,5 +107,5 @@ def _of_training(finding: ClauseFinding) -> Iterator[tuple[str, str]]:
         yield "trains", YES
     elif effect in ("never", "opt_in") and not _PATTERNS["not_of_all"].search(words):
         yield "trains", BY_CHOICE if effect == "opt_in" or _PATTERNS["by_default"].search(words) else NO
-    if own in ("opt_out", "choice") and not _PATTERNS["regional"].search(words):
+    if own in ("opt_out", "choice") and not _PATTERNS["not_for_all"].search(words):
         yield "opt_out", YES

@@ -19,8 +19,8 @@ from .rules import NamedPatterns
 
 YES, NO, BY_CHOICE = "yes", "no", "not_by_default"
 _PATTERNS: Final = NamedPatterns("posture.toml")
-_RULES: Final = [name.split(".") for name in _PATTERNS.table.patterns if name.count(".") == 2]
-SURFACES_READ: Final = list(dict.fromkeys(surface for surface, _, _ in _RULES))
+_RULES: Final = {name: name.split(".") for name in _PATTERNS.table.patterns if name.count(".") == 2}
+SURFACES_READ: Final = list(dict.fromkeys(surface for surface, _, _ in _RULES.values()))
 """Surfaces whose clauses state facts."""
 _AUDIENCES: Final = NamedPatterns("scope.toml")
 _ROUTE_OF: Final = dict(zip(("consumer", "business", "developer"), ROUTES, strict=True))
@@ -74,8 +74,8 @@ def routes_of(finding: ClauseFinding, document: str) -> set[str]:
         return {"api"}
     if named or finding.scope.audience:
         return named or {_ROUTE_OF[finding.scope.audience or ""]}
-    whole = audience_of_document(document)
-    return {"api"} if whole == "developer" else {"business", "api"} if whole else {"consumer"}
+    whole = audience_of_document(document) or ""
+    return {"business": {"business", "api"}, "developer": {"api"}}.get(whole, {"consumer"})
 
 
 def is_by_plan(finding: ClauseFinding) -> bool:
@@ -86,10 +86,9 @@ def is_by_plan(finding: ClauseFinding) -> bool:
 def _said(words: str, above: str, surface: str) -> dict[str, str]:
     """Return the facts that a sentence states."""
     whole, said = f"{above} {words}".strip(), dict[str, str]()
-    for rule in _RULES:
-        name = ".".join(rule)
-        if rule[0] == surface and _PATTERNS[name].search(words) and not _PATTERNS[f"{name}.not"].search(whole):
-            said.setdefault(rule[1], _period(words) if rule[2] == "period" else rule[2])
+    for rule, (of, fact, value) in _RULES.items():
+        if of == surface and _PATTERNS[rule].search(words) and not _PATTERNS[f"{rule}.not"].search(whole):
+            said.setdefault(fact, _period(words) if value == "period" else value)
     return said
 
 

@@ -79,7 +79,8 @@ def _fact(fact: str, route: str, clauses: Sequence[Json], state: Json) -> Json:
     stating = [clause for clause in clauses if fact in clause["stated"]]
     own = [clause for clause in stating if route in clause["routes"]]
     values = {clause["stated"][fact] for clause in own}
-    value = BY_CHOICE if values == {NO, BY_CHOICE} else "".join(values) if len(values) == 1 else ""
+    values -= {NO} if BY_CHOICE in values else set()  # the weaker promise counts
+    value = "".join(values) if len(values) == 1 else ""
     if fact == "trains":
         stance = (route != "consumer" and state["business_stance"]) or state["consumer_stance"]
         value = value if value in _BY_STANCE.get(stance, ()) else ""

@@ -1,0 +1,50 @@
+"""`riskanalytics posture`: the posture feed on stdout."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.models import DISCLAIMER
+from tests.cli.calling import refused, run
+from tests.service.given import build_database
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a database of three platforms."""
+    folder = tmp_path_factory.mktemp("posture")
+    build_database(folder)
+    return folder
+
+
+def test_the_feed_is_printed_as_json_without_addresses_that_nobody_can_follow(folder: Path) -> None:
+    done = run("posture", "--database", "given.sqlite", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    feed = json.loads(done.stdout)
+    assert (feed["schema"], feed["disclaimer"]) == ("1", DISCLAIMER)
+    assert [row["platform"] for row in feed["data"]] == ["aurelia-chat", "cafe-lumiere", "northwind-draft"]
+    said = feed["data"][0]["routes"][0]["trains"]
+    assert (said["value"], said["quote"]) == ("no", "We do not use your prompts to train our models.")
+    assert said["provenance"]["archive_url"] is None
+    assert "localhost" not in done.stdout
+
+
+def test_named_platforms_are_printed_in_their_order_as_csv(folder: Path) -> None:
+    words = ("--platform", "northwind-draft", "--platform", "aurelia-chat", "--csv")
+    done = run("posture", *words, "--database", "given.sqlite", cwd=folder)
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [row["platform"] for row in rows] == ["northwind-draft"] * 18 + ["aurelia-chat"] * 18
+    assert [row["fact"] for row in rows if row["value"] != "undetermined"] == ["trains"]
+    assert done.stdout.endswith("\n")
+    assert not done.stdout.endswith("\n\n")
+
+
+def test_an_unknown_platform_is_refused_in_one_line(folder: Path) -> None:
+    done = run("posture", "--platform", "nobody", "--database", "given.sqlite", cwd=folder)
+    assert "No platform with this slug is tracked." in refused(done, 1)
+    assert done.stdout == ""

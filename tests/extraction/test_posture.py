@@ -1,0 +1,201 @@
+"""What a clause states on the facts of the posture feed, and to which routes it applies."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskanalytics.extraction import ClauseFinding, LeadIn, Roles, Scope
+from riskanalytics.extraction.posture import SURFACES_READ, is_by_plan, routes_of, stated_by
+
+ROLES = Roles("vendor", "use", "your content", None)
+
+
+def clause(
+    quote: str, surface: str = "training_use", lead_in: str = "", audience: str | None = None, **more: object
+) -> ClauseFinding:
+    """A clause as a finding, as the extraction gives it."""
+    lead = LeadIn(lead_in, 0, len(lead_in)) if lead_in else None
+    product = more.pop("product", None)
+    return ClauseFinding(
+        surface, 0, len(quote), quote, "MED", "neutral", f"{surface}.test", 0.95, (0.9, 1.0),
+        scope=Scope(audience, None, product), roles=more.pop("roles", Roles()), lead_in=lead, **more,
+    )  # fmt: skip  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("quote", "stated"),
+    [
+        ("We use your prompts to train our models.", {"trains": "yes"}),
+        ("We use your prompts to train our models, unless you opt out.", {"trains": "yes", "opt_out": "yes"}),
+        ("You can opt out of the use of your prompts to train our models.", {"trains": "yes", "opt_out": "yes"}),
+        ("We do not use your prompts to train our models.", {"trains": "no"}),
+        ("By default, we do not use your prompts to train our models.", {"trains": "not_by_default"}),
+        ("We train our models on your prompts only if you opt in.", {"trains": "not_by_default"}),
+        # the promise is limited
+        ("Acme Editor does not use your prompts to train our models.", {}),
+        ("Acme Labs does not use your prompts to train our models.", {"trains": "no"}),
+        ("We do not use Acme AI prompts or your inputs to train our models.", {}),
+        ("We do not use your prompts to train our foundation models.", {}),
+        ("We do not use your account information or inputs to train our models.", {}),
+        ("We do not use your personal information to train our models.", {}),
+        ("We do not use your prompts or your personal information to train our models.", {"trains": "no"}),
+        ("Subject to the order form, we do not use your prompts to train our models.", {}),
+        # the way out is limited, or denied
+        ("Users in the European Union can opt out of the use of their prompts to train our models.", {"trains": "yes"}),
+        ("You cannot opt out of the training of our models on your prompts.", {"opt_out": "no"}),
+        ("We improve the service.", {}),
+    ],
+)
+def test_facts_on_training_are_read_from_explicit_words(quote: str, stated: dict[str, str]) -> None:
+    assert stated_by(clause(quote)) == stated
+
+
+@pytest.mark.parametrize(
+    ("quote", "value"),
+    [
+        ("We do not allow our vendors to use your prompts to train their models.", "no"),
+        ("Our AI providers are prohibited from using your prompts for training.", "no"),
+        ("We shall not use (or authorize third parties to use) customer content to train any model.", "no"),
+        ("We do not permit third parties to train on your prompts without your consent.", "not_by_default"),
+        ("Our affiliates may use your content to train their own models.", "yes"),
+        ("You grant us the right to use your content for training models of our affiliates.", "yes"),
+        # nothing certain
+        ("Where possible, our vendors are prohibited from using your prompts for training.", ""),
+        ("Unless the vendor's terms say otherwise, vendors may not use your prompts for training.", ""),
+        ("We do not transfer IDP data to third parties for training.", ""),
+        ("We, as a \"service provider\", do not use your prompts to train models.", ""),
+        ("Do you allow vendors to use my prompts for training? We do not allow vendors to train.", ""),
+    ],
+)  # fmt: skip
+def test_training_by_other_companies_is_stated_on_either_surface(quote: str, value: str) -> None:
+    for surface in ("training_use", "third_party_sharing"):
+        assert stated_by(clause(quote, surface)).get("subprocessor_training", "") == value, surface
+
+
+@pytest.mark.parametrize(
+    ("quote", "period"),
+    [
+        ("Prompts and outputs are deleted after 30 days.", "P30D"),
+        ("We retain customer data for a period of thirty (30) rolling days.", "P30D"),
+        ("Your conversations are stored for up to 72 hours.", "PT72H"),
+        ("We keep your files for 2 weeks.", "P2W"),
+        ("Conversations are stored for a maximum of 18 months, unless the law requires longer.", "P18M"),
+        ("We keep prompts for 5 years.", "P5Y"),
+        ("User content is automatically deleted no later than 30 days after the end of the session.", "P30D"),
+        # another period, or no single one
+        ("Prompts are kept for 30 days and outputs are kept for 60 days.", ""),
+        ("Deleted conversations are removed from our systems within 30 days.", ""),
+        ("When you close your account, we delete your content within 30 days.", ""),
+        ("Backups of your content are kept for 90 days.", ""),
+        ("Search queries are stored for 30 days.", ""),
+        ("Our model providers keep your prompts for 30 days.", ""),
+        ("Your input is stored for 15 days and then deleted from Acme Pictures' systems.", ""),
+        ("We keep prompts for 30 days to monitor abuse.", ""),
+        ("For Bloom, conversations are stored for 6 months.", ""),
+        ("Account data are kept for 30 days.", ""),
+        ("We keep prompts for as long as necessary.", ""),
+        ("Are prompts deleted after 30 days?", ""),
+    ],
+)
+def test_a_period_counts_only_if_it_is_that_of_content(quote: str, period: str) -> None:
+    assert stated_by(clause(quote, "data_retention")) == ({"retention": period} if period else {})
+
+
+def test_a_condition_in_the_lead_in_counts() -> None:
+    quote = "your conversations are deleted within 30 days."
+    assert stated_by(clause(quote, "data_retention", "Automatic deletion:")) == {"retention": "P30D"}
+    assert stated_by(clause(quote, "data_retention", "If you delete your account:")) == {}
+
+
+def test_sentences_of_a_clause_that_differ_state_nothing() -> None:
+    assert (
+        stated_by(clause("Prompts are deleted after 30 days. Files are deleted after 60 days.", "data_retention")) == {}
+    )
+    said = "Prompts are deleted after 30 days. Files are deleted after 30 days."
+    assert stated_by(clause(said, "data_retention")) == {"retention": "P30D"}
+
+
+def test_a_sentence_of_more_than_700_characters_is_not_read() -> None:
+    words = "Prompts are deleted after 30 days."
+    for padding, stated in ((699 - len(words), {"retention": "P30D"}), (700 - len(words), {})):
+        assert stated_by(clause(f"{'x' * padding} {words}", "data_retention")) == stated
+
+
+@pytest.mark.parametrize(
+    ("quote", "value"),
+    [
+        ("We never store prompts or outputs.", "yes"),
+        ("Prompts are not stored.", "yes"),
+        ("We do not store prompts once the answer has been returned.", "yes"),
+        ("We do not log prompts without your explicit opt-in.", "yes"),
+        ("Customers can request zero data retention.", "on_request"),
+        ("Under an enterprise agreement, zero retention is available.", "on_request"),
+        ("We do not store prompts after you delete them.", ""),
+        ("We do not store prompts longer than necessary.", ""),
+        ("We do not store prompts unless they are flagged.", ""),
+        ("You can change your settings so that we do not store prompts.", ""),
+        ("Our vendors offer zero data retention on request.", ""),
+        ("We use a classifier which does not store inputs.", ""),
+    ],
+)
+def test_zero_retention_has_no_condition_but_consent(quote: str, value: str) -> None:
+    assert stated_by(clause(quote, "data_retention")).get("zero_retention", "") == value
+
+
+@pytest.mark.parametrize(
+    ("quote", "value"),
+    [
+        ("Human reviewers read conversations.", "yes"),
+        ("Our staff may access your content to investigate abuse.", "yes"),
+        ("Reported messages are reviewed by our moderators.", "yes"),
+        ("We use human review to find content that breaks our rules.", "yes"),
+        ("Employees access your conversations with your permission or where required by law.", "yes"),
+        ("With your permission, our employees review snippets of your voice.", "not_by_default"),
+        ("Our staff do not read your content without your permission.", "not_by_default"),
+        ("No human reads your conversations.", "no"),
+        ("Our staff never access your files.", "no"),
+        ("Our staff do not access your files without your consent except in the following cases:", ""),
+        ("Our staff do not read your content, except to investigate abuse.", ""),
+        ("As a rule, our staff do not read your content.", ""),
+        ("Your administrator may read your messages.", ""),
+        ("If you request proofreading, our proofreaders read your content.", ""),
+        ("Our systems scan content.", ""),
+    ],
+)
+def test_people_who_may_read_content(quote: str, value: str) -> None:
+    assert stated_by(clause(quote, "human_review")) == ({"human_review": value} if value else {})
+
+
+def test_each_surface_that_is_read_has_an_example_here() -> None:
+    assert SURFACES_READ == ["data_retention", "human_review", "training_use", "third_party_sharing"]
+
+
+@pytest.mark.parametrize(
+    ("quote", "document", "audience", "routes"),
+    [
+        ("We train on prompts.", "Privacy Policy", None, {"consumer"}),
+        ("We train on prompts.", "Privacy Policy", "business", {"business"}),
+        ("We train on prompts.", "Commercial Terms", None, {"business", "api"}),
+        ("We train on prompts.", "Commercial Terms", "consumer", {"consumer"}),
+        ("We train on prompts.", "Developer Terms", None, {"api"}),
+        ("Data of enterprise customers and the API are not used.", "Privacy Policy", None, {"business", "api"}),
+        ("We keep inputs of our APIs.", "Data Processing Agreement", "business", {"api"}),
+        ("We train on prompts of individual users.", "Commercial Terms", "business", {"consumer"}),
+        ("We train on prompts, except for enterprise customers.", "Privacy Policy", None, {"consumer"}),
+        ("We use data of third-party APIs.", "Privacy Policy", None, {"consumer"}),
+    ],
+)
+def test_a_clause_applies_to_the_routes_that_it_names_or_its_heading_or_document(
+    quote: str, document: str, audience: str | None, routes: set[str]
+) -> None:
+    assert routes_of(clause(quote, audience=audience), document) == routes
+
+
+def test_a_lead_in_names_routes_too() -> None:
+    assert routes_of(clause("We keep inputs.", lead_in="For enterprise customers:"), "Privacy Policy") == {"business"}
+
+
+def test_clauses_on_plans_are_recognised() -> None:
+    assert is_by_plan(clause("We train on prompts of the free version."))
+    assert is_by_plan(clause("Content of Unpaid Services is used."))
+    assert not is_by_plan(clause("You are free to train."))

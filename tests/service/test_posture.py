@@ -1,0 +1,183 @@
+"""The facts of a platform by route: which clause decides, and where none does."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from riskanalytics.models.parts import Provenance
+from riskanalytics.models.records import FACTS, ROUTES, PostureFact
+from riskanalytics.service import Store
+from riskanalytics.service.posture import csv_of, platform_posture
+from riskanalytics.service.wire import Service
+from tests.service.given import PUBLIC_URL, build_database
+
+UNDETERMINED = {"value": "undetermined"}
+PRIVACY = """Acme Chat Privacy Policy
+========================
+
+This policy tells which information the service handles, why, and which rights you have with regard to it.
+
+We use the prompts you enter to train our models, unless you opt out in the settings.
+
+Our staff may review your conversations to investigate abuse.
+
+Temporary chats will be automatically deleted from our systems within 30 days.
+"""
+TERMS = """Acme Chat Commercial Terms
+==========================
+
+These terms are the agreement between your organisation and the company about the service.
+
+We do not use your content to train our models, or allow any third party to train on it.
+
+Prompts and outputs are automatically deleted after 72 hours.
+"""
+PLANS = """Brim API Terms
+==============
+
+These terms are the agreement between you and the company about the service and its API.
+
+We do not use your prompts to train our models when you use the API under a paid plan.
+
+We do not use prompts of API customers to train our models.
+"""
+TORN = """Cove Notes Privacy Policy
+=========================
+
+This policy tells which information the service handles, why, and which rights you have with regard to it.
+
+Prompts and outputs are automatically deleted after 30 days.
+
+Conversations are automatically deleted after 60 days.
+
+Our staff do not read your content without your permission.
+
+No human reads your conversations.
+"""
+FILES = {
+    "Acme Chat/Privacy Policy/2026-01-10.md": PRIVACY,
+    "Acme Chat/Commercial Terms/2026-01-10.md": TERMS,
+    "Brim API/Developer Terms/2026-01-10.md": PLANS,
+    "Cove Notes/Privacy Policy/2026-01-10.md": TORN,
+}
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service of three platforms."""
+    store = Store(build_database(tmp_path_factory.mktemp("posture"), FILES))
+    yield Service(store, PUBLIC_URL)
+    store.close()
+
+
+def facts(service: Service, slug: str) -> dict[tuple[str, str | None], dict[str, Any]]:
+    """The facts of a platform, by route and product."""
+    found = platform_posture(service, service.state(slug)).model_dump()
+    assert found["platform"] == slug
+    return {(row.pop("route"), row.pop("product")): row for row in found["routes"]}
+
+
+def values(service: Service, slug: str) -> dict[tuple[str, str | None], dict[str, str]]:
+    """The values that are stated."""
+    rows = facts(service, slug)
+    return {key: {fact: row[fact]["value"] for fact in FACTS if row[fact] != UNDETERMINED} for key, row in rows.items()}
+
+
+def test_each_route_has_the_facts_of_the_clauses_that_apply_to_it(service: Service) -> None:
+    promised = {"trains": "no", "retention": "PT72H", "subprocessor_training": "no"}
+    assert values(service, "acme-chat") == {
+        ("consumer", None): {"trains": "yes", "opt_out": "yes", "human_review": "yes"},
+        ("business", None): promised,
+        ("api", None): promised,
+        ("consumer", "temporary"): {"retention": "P30D"},
+    }
+
+
+def test_a_fact_has_its_quote_and_the_place_of_the_quote(service: Service) -> None:
+    said = facts(service, "acme-chat")["business", None]["retention"]
+    start = TERMS.index("Prompts and outputs are automatically")
+    quote = "Prompts and outputs are automatically deleted after 72 hours."
+    sha256 = said["provenance"]["snapshot_sha256"]
+    assert said == {
+        "value": "PT72H",
+        "days": 3.0,
+        "finding": said["finding"],
+        "quote": quote,
+        "provenance": {
+            "snapshot_sha256": sha256,
+            "archive_url": f"{PUBLIC_URL}/archive/{sha256}",
+            "start": start,
+            "end": start + len(quote),
+            "document": "Commercial Terms",
+            "captured_at": "2026-01-10T00:00:00Z",
+            "document_url": None,
+        },
+    }
+    known = {finding["id"] for finding in service.store.findings(service.state("acme-chat"))}
+    assert said["finding"] in known
+
+
+def test_what_differs_between_plans_is_undetermined_for_businesses_and_the_api(service: Service) -> None:
+    assert values(service, "brim-api") == {(route, None): {} for route in ROUTES}
+
+
+def test_clauses_that_differ_leave_a_fact_undetermined_and_the_weaker_promise_counts(service: Service) -> None:
+    rows = values(service, "cove-notes")
+    assert rows["consumer", None] == {"human_review": "not_by_default"}
+    assert rows["business", None] == rows["api", None] == {}
+
+
+@pytest.mark.parametrize(
+    ("stance", "business", "expected"),
+    [
+        ("trains_with_opt_out", "does_not_train", ("yes", "no")),
+        ("trains_by_default", "does_not_train", ("yes", "no")),
+        ("trains_by_default", None, ("yes", "undetermined")),
+        ("does_not_train", "trains_by_default", ("undetermined", "undetermined")),
+        ("trains_with_opt_in", "trains_with_opt_in", ("undetermined", "undetermined")),
+        ("undetermined", "undetermined", ("undetermined", "undetermined")),
+        ("silent", None, ("undetermined", "undetermined")),
+        (None, None, ("undetermined", "undetermined")),
+    ],
+)
+def test_a_clause_states_training_only_if_the_stance_agrees(
+    service: Service, stance: str | None, business: str | None, expected: tuple[str, str]
+) -> None:
+    state = service.state("acme-chat") | {"consumer_stance": stance, "business_stance": business}
+    rows = platform_posture(service, state).routes
+    assert tuple(row.trains.value for row in rows[:2]) == expected
+
+
+def test_a_clause_that_decided_the_stance_is_quoted_first(service: Service) -> None:
+    state = service.state("acme-chat")
+    found = platform_posture(service, state).routes[0].trains.finding
+    assert found in state["stance_decided_by"]
+
+
+def test_the_csv_form_has_all_fields_and_a_row_for_each_fact(service: Service) -> None:
+    platform = platform_posture(service, service.state("acme-chat")).model_dump()
+    platform["name"] = "=1+1"
+    platform["routes"][0]["trains"]["lead_in"] = {"quote": "In short:", "start": 0, "end": 9}
+    rows = list(csv.DictReader(io.StringIO(csv_of([platform]), newline="")))
+    assert [row["fact"] for row in rows] == [*FACTS] * 4
+    fields = {*PostureFact.model_fields, *Provenance.model_fields} - {"provenance"}
+    assert set(rows[0]) == {"schema", "platform", "name", "product", "route", "fact", "disclaimer", *fields}
+    assert {(row["schema"], row["platform"], row["name"]) for row in rows} == {("1", "acme-chat", "'=1+1")}
+    kept = next(row for row in rows if (row["route"], row["fact"]) == ("api", "retention"))
+    place = ("72 hours", "Commercial Terms", "2026-01-10T00:00:00Z")
+    assert (kept["value"], kept["days"], kept["product"]) == ("PT72H", "3.0", "")
+    assert (kept["quote"][-9:-1], kept["document"], kept["captured_at"]) == place
+    assert (rows[0]["lead_in"], kept["lead_in"]) == ("In short:", "")
+    assert next(row for row in rows if row["value"] == "undetermined")["quote"] == ""
+
+
+def test_a_platform_without_documents_has_three_undetermined_routes(service: Service) -> None:
+    state = service.state("acme-chat") | {"documents": []}
+    rows = platform_posture(service, state).routes
+    assert [row.route for row in rows] == [*ROUTES]
+    assert all(getattr(row, fact).model_dump() == UNDETERMINED for row in rows for fact in FACTS)

@@ -7,19 +7,20 @@ import pytest
 from riskanalytics.extraction import ClauseFinding, LeadIn, Roles, Scope
 from riskanalytics.extraction.posture import SURFACES_READ, is_by_plan, routes_of, stated_by
 
-ROLES = Roles("vendor", "use", "your content", None)
-
 
 def clause(
-    quote: str, surface: str = "training_use", lead_in: str = "", audience: str | None = None, **more: object
+    quote: str,
+    surface: str = "training_use",
+    *,
+    lead_in: str = "",
+    audience: str | None = None,
+    product: str | None = None,
 ) -> ClauseFinding:
     """A clause as a finding, as the extraction gives it."""
-    lead = LeadIn(lead_in, 0, len(lead_in)) if lead_in else None
-    product = more.pop("product", None)
     return ClauseFinding(
-        surface, 0, len(quote), quote, "MED", "neutral", f"{surface}.test", 0.95, (0.9, 1.0),
-        scope=Scope(audience, None, product), roles=more.pop("roles", Roles()), lead_in=lead, **more,
-    )  # fmt: skip  # type: ignore[arg-type]
+        surface, 0, len(quote), quote, "MED", "neutral", f"{surface}.test", 0.95, (0.9, 1.0), roles=Roles(),
+        scope=Scope(audience, None, product), lead_in=LeadIn(lead_in, 0, len(lead_in)) if lead_in else None,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -103,8 +104,8 @@ def test_a_period_counts_only_if_it_is_that_of_content(quote: str, period: str) 
 
 def test_a_condition_in_the_lead_in_counts() -> None:
     quote = "your conversations are deleted within 30 days."
-    assert stated_by(clause(quote, "data_retention", "Automatic deletion:")) == {"retention": "P30D"}
-    assert stated_by(clause(quote, "data_retention", "If you delete your account:")) == {}
+    assert stated_by(clause(quote, "data_retention", lead_in="Automatic deletion:")) == {"retention": "P30D"}
+    assert stated_by(clause(quote, "data_retention", lead_in="If you delete your account:")) == {}
 
 
 def test_sentences_of_a_clause_that_differ_state_nothing() -> None:
@@ -193,6 +194,10 @@ def test_a_clause_applies_to_the_routes_that_it_names_or_its_heading_or_document
 
 def test_a_lead_in_names_routes_too() -> None:
     assert routes_of(clause("We keep inputs.", lead_in="For enterprise customers:"), "Privacy Policy") == {"business"}
+
+
+def test_a_promise_on_one_product_is_no_promise_on_training() -> None:
+    assert stated_by(clause("We do not use your prompts to train our models.", product="temporary")) == {}
 
 
 def test_clauses_on_plans_are_recognised() -> None:

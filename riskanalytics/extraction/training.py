@@ -45,7 +45,7 @@ def read_whole(text: str, alone: Reading, groups: Sequence[Readers]) -> Reading:
     reading, units = read_by(text, alone, groups), units_of(text)
     on = {(row.start, row.end, row.surface) for row in (*reading.findings, *reading.leads)}
     ranks = [_rank(unit, on) for unit in units]
-    near = [min(rank, 1) if 0 in ranks[max(0, at - 1) : at + 2] else rank for at, rank in enumerate(ranks)]
+    near = [1 if rank > 2 and 0 in ranks[max(0, at - 1) : at + 2] else rank for at, rank in enumerate(ranks)]
     bearing = tuple((rank, unit) for rank, unit in zip(near, units, strict=True) if rank < 5)
     votes = [(group.read_by, vote) for group in groups for of in group.stances.values() for vote in of.values()]
     cited = {key: by for by, vote in reversed(votes) for key in vote.units}

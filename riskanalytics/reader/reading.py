@@ -6,8 +6,6 @@ once more. If that fails too, the unit stays unread; it is never counted as a un
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
-from operator import itemgetter
 from typing import Final
 
 from sqlalchemy import Connection
@@ -69,7 +67,7 @@ _CHANGES: Final = (
 )
 
 
-_UNDETERMINED: Final = f"SELECT p.slug {FROM_STATE}WHERE s.stance = 'undetermined'"
+_UNDETERMINED: Final = f"SELECT p.slug {FROM_STATE}WHERE s.stance = 'undetermined' ORDER BY p.slug"
 
 
 @dataclass
@@ -132,9 +130,11 @@ class Readings:
         self.writer, self.name = writer, name
         self.verdicts = verdicts_of(writer.connection, name)
         self.known = set(self.verdicts)
+        self.documents: list[tuple[str, str, str]] = []
         if snapshots is None:
             self.known.update(*shipped().verdicts.values())
-            self.texts = [text for slug, _, text in _current(writer.connection) if not slugs or slug in slugs]
+            self.documents = [one for one in _current(writer.connection) if not slugs or one[0] in slugs]
+            self.texts = [text for _, _, text in self.documents]
         else:
             bodies = run(writer.connection, "SELECT sha256, body FROM snapshot ORDER BY sha256").all()
             self.texts = [unpacked(body) for sha256, body in bodies if sha256 in snapshots]
@@ -188,13 +188,10 @@ class Readings:
         model; and none if named snapshots are read, since these measure verdicts on clauses.
         """
         connection = self.writer.connection
-        open_ = set(() if self.labelled else run(connection, _UNDETERMINED, end=end_of(None)).scalars())
         known = {*stances_of(connection, self.name)}.union(*shipped().stances.values())
         groups = readers_with(readers_of(connection))
-        for slug, rows in groupby(_current(connection), itemgetter(0)):
-            if slug not in open_ or (self.slugs and slug not in self.slugs):
-                continue
-            texts = sorted((name, text) for _, name, text in rows)
+        for slug in run(connection, _UNDETERMINED, end=end_of(None)).scalars().all():
+            texts = sorted((name, text) for of, name, text in self.documents if of == slug)
             documents = [DocumentReading(name, "", "", read_whole(text, extract(text), groups)) for name, text in texts]
             seen = asked(documents)
             named = tuple(f"{of.document}{'' if bears else CONTEXT}" for of, _, bears in seen)
@@ -269,7 +266,7 @@ def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: O
         ("reading", readings.unread), ("second look", readings.unchecked), ("changes", readings.unjudged),
         ("stances", readings.undecided),
     ):  # fmt: skip
-        if phase == "stances":
+        if phase == "stances" and tokens:
             reviewed = take_part(readings)
         requests = list(pending())
         for done, request in enumerate(requests):
@@ -279,7 +276,7 @@ def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: O
                 break
             tokens += _asked(readings, ask, request, None if budget is None else budget - tokens)
     result = readings.summary(tokens, left)
-    result.reviewed = rate_again(readings.writer) if requests else reviewed
+    result.reviewed = take_part(readings) if requests or not reviewed else reviewed
     return result
 
 

@@ -85,6 +85,13 @@ def test_readers_see_clauses_on_training_those_next_to_them_used_definitions_lic
     assert [unit.words[:12] for _, unit, bears in seen if bears] == ["We may use U", '"Usage Data"']
 
 
+def test_a_definition_next_to_a_clause_on_training_is_no_mere_context() -> None:
+    text = '# Terms\n\n"Usage Data" means your files.\n\nWe may use Usage Data to develop our AI models.\n\nBye, "Old Data".\n'
+    found = document(text, alone=Reading())
+    assert [rank for rank, _ in found.reading.bearing] == [2, 0, 2]
+    assert [bears for _, _, bears in asked([found])] == [True, True]
+
+
 def test_a_finding_or_lead_on_training_is_seen_whatever_its_words() -> None:
     row = stated(TEXT, "The pond has fish.", surface="training_use")
     for alone in (Reading((row,)), Reading(leads=(row,))):

@@ -58,7 +58,7 @@ def readers_of(db: Connection, *, units: bool = True) -> Readers | None:
     if not names:
         return None
     verdicts = {name: verdicts_of(db, name) for name in names if units}
-    courses, stances = ({name: of(db, name) for name in names} for of in (courses_of, stances_of))
+    courses, stances = {name: courses_of(db, name) for name in names}, {name: stances_of(db, name) for name in names}
     return Readers(names, verdicts, record.get("shown", {}), courses=courses, stances=stances)
 
 

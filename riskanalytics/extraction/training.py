@@ -135,5 +135,8 @@ def agreed(
 
 
 def _most(said: Sequence[str]) -> str:
-    """Return the stance that at least two readers, and more than half of them, give; `undetermined` without one."""
-    return next((one for one, votes in Counter(said).items() if votes > max(1, len(said) / 2)), UNDETERMINED)
+    """Return the stance that at least two readers, and more than half of them, give; `silent` needs all. Else `undetermined`."""
+    least = {"silent": len(said) - 1}
+    return next(
+        (one for one, votes in Counter(said).items() if votes > max(1, least.get(one, len(said) / 2))), UNDETERMINED
+    )

@@ -157,6 +157,7 @@ def test_readers_of_all_groups_vote_alike() -> None:
         (TRAINS, NEVER, vote("silent")),
         (TRAINS, TRAINS, NEVER, NEVER),
         (vote("undetermined"), vote("undetermined")),
+        (vote("silent"), vote("silent"), vote("undetermined")),  # silence needs all
         (vote("undetermined", "does_not_train", USE), vote("undetermined", "does_not_train", USE)),
         (vote("silent", "does_not_train", USE), vote("silent", "does_not_train", USE)),
         (vote("trains_by_default"), vote("trains_by_default")),  # without a clause
@@ -176,6 +177,7 @@ def test_the_majority_of_three_decides_and_only_its_clauses_are_cited() -> None:
 def test_silence_needs_no_clause_and_cites_none() -> None:
     silent = vote("silent", "silent", USE)
     assert decided(readers(silent, vote("silent"))) == Stances("silent", "silent", None, (), "0 + 1")
+    assert decided(readers(silent)) is None
 
 
 def test_business_users_are_answered_apart() -> None:

@@ -141,7 +141,7 @@ def _read(readings: Readings, address: str, model: str, budget: int | None) -> R
 
 def _show_estimate(readings: Readings, price: float) -> None:
     """Print an estimate of the requests and tokens for the unread clauses."""
-    requests = [*readings.unread(), *readings.unchecked(), *readings.unjudged()]
+    requests = [*readings.unread(), *readings.unchecked(), *readings.unjudged(), *readings.undecided()]
     tokens = sum(request.tokens for request in requests)
     cost = f", about {tokens * price / 1e6:,.2f} at {price:g} a million" if price else ""
     typer.echo(f"{len(requests):,} requests, about {tokens:,} tokens{cost}; {readings.summary()}")

@@ -34,6 +34,8 @@ from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES, surface_name
 from .reading import RULES_VERSION
 from .records import Assessment, DocumentReading, SurfaceAssessment
 from .stance import SURE, UNDETERMINED, UNREAD, Located, Stances, located, near_copies, stances
+from .training import agreed
+from .verdicts import Readers
 
 WEIGHTS: Final = {surface.id: surface.weight for surface in SURFACE_DESCRIPTIONS.values()}
 HIGH_FROM: Final = 1.25
@@ -61,13 +63,16 @@ _STANCE_WORDS: Final = {
 }
 
 
-def assess(documents: Sequence[DocumentReading]) -> Assessment:
+def assess(documents: Sequence[DocumentReading], groups: Sequence[Readers] = ()) -> Assessment:
     """Rate a platform by the formula of this module.
 
     Parameters
     ----------
     documents : sequence of DocumentReading
         The platform's current documents, in a stable order; may be empty.
+    groups : sequence of Readers, optional
+        Groups of readers (language models). If all documents were read and their clauses leave the stance `undetermined`, the
+        stances on which the readers agree take its place (`training.agreed`).
 
     Returns
     -------
@@ -86,13 +91,16 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
     copies = near_copies(leads)
     read = [document.reading.is_read for document in documents]
     all_read = bool(read) and all(read)
+    for_business_only = all(audience_of_document(document.document) for document in documents)
     stance = stances(
         [item for item in items if item.finding.surface == "training_use"],
         {document.snapshot_sha256: document.captured_at for document in documents},
         leads=[item for item in leads if item.finding.surface == "training_use"],
-        for_business_only=all(audience_of_document(document.document) for document in documents),
+        for_business_only=for_business_only,
         all_read=all_read,
     )
+    if stance.platform == UNDETERMINED and all_read:
+        stance = agreed(documents, groups, for_business_only=for_business_only) or stance
     surfaces = tuple(
         _with_state(
             _surface(name, [item for item in items if item.finding.surface == name], stance),
@@ -109,7 +117,7 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
 def _with_state(surface: SurfaceAssessment, leads: int, *, all_read: bool) -> SurfaceAssessment:
     """Set the state of a surface: `found`, `to_read` (by a person), `quiet` or `unread`."""
     undetermined = surface.explanation == _UNDECIDED
-    if surface.count and not undetermined:
+    if (surface.count or surface.risk) and not undetermined:
         return surface
     if undetermined or (all_read and leads):
         to_read = surface.count + leads
@@ -122,12 +130,13 @@ def _with_state(surface: SurfaceAssessment, leads: int, *, all_read: bool) -> Su
 
 def _surface(name: str, items: list[Located], stance: Stances) -> SurfaceAssessment:
     """Return the assessment of one surface for a self-serve user; its state is not set yet."""
-    if name == "training_use" and (items or stance.platform == UNDETERMINED):
+    if name == "training_use" and (items or stance.read_by or stance.platform == UNDETERMINED):
         level = _STANCE_LEVEL.get(stance.platform)
         if stance.platform == "depends_on_plan" and stance.consumer == "trains_by_default":
             level = "HIGH"
         explanation = _EXPLAINED.get(stance.platform) or _STANCE_WORDS[stance.platform]
-        return SurfaceAssessment(name, level, len(items), stance.decided_by, explanation)
+        explanation += f", as language models read the documents ({stance.read_by})" if stance.read_by else ""
+        return SurfaceAssessment(name, level, len(items), stance.decided_by, explanation, read_by=stance.read_by)
     if not items:
         return SurfaceAssessment(name, None, 0, (), "read, no clause found")
     counting = [

@@ -22,11 +22,11 @@ of the check is then `shorter_for_good`.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
 from .plain import is_chinese, language_of, plain
-from .records import CaptureCheck
 from .rules import NamedPatterns
 
 _COLLAPSED_BELOW: Final = 0.2
@@ -41,6 +41,24 @@ _TINY_CHINESE: Final = 50
 SUBSTANTIAL: Final = 4000
 """Number of characters below which a text may be only the part of a policy that an error left."""
 _PATTERNS: Final = NamedPatterns("capture.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureCheck:
+    """The result of checking whether a capture shows the expected document.
+
+    Parameters
+    ----------
+    state : str
+        `good`, `broken` (such as an error page, an empty text, or a text far shorter than the last good one) or
+        `not_a_policy`.
+    check : str
+        Name of the check that decided, such as `error_page`, `empty`, `collapsed` (less than a fifth as long as the last good
+        text) or `passed`.
+    """
+
+    state: str
+    check: str
 
 
 def check_capture(text: str, *, last_good: str | None = None) -> CaptureCheck:

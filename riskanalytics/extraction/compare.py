@@ -28,13 +28,14 @@ from typing import Final, NamedTuple, cast
 from riskanalytics.surfaces import surface_name
 
 from .align import balances_of, directions_of, overall, weight
-from .capture import SUBSTANTIAL, check_capture, holds_another, other_region
+from .capture import SUBSTANTIAL, CaptureCheck, check_capture, holds_another, other_region
 from .changed import agreed, changed_units
 from .moving import Moving, SurfaceKey, Text, surface_key, text_of
 from .reading import extract
-from .records import Altered, CaptureCheck, Comparison, Move, Reading
+from .records import Altered, Comparison, Move, Reading
 from .shipped import readers_with
-from .verdicts import Readers, read_by
+from .training import read_whole
+from .verdicts import Readers
 
 _MOST_SHOWN: Final = 40
 
@@ -312,7 +313,7 @@ class Walk:
             return Taken(check, None, failed)
         alone = extract(text)
         self._good, self._broken = (sha256, text, alone), False
-        reading, comparison = read_by(text, alone, self._groups), self._comparer.step(text, alone)
+        reading, comparison = read_whole(text, alone, self._groups), self._comparer.step(text, alone)
         if reading.read_by:
             found = self._of_readers.step(text, reading)
             if found and comparison and comparison.change_class in ("wording", "material"):

@@ -1,9 +1,12 @@
 """The immutable records that the functions of the extraction take and return, such as clauses, findings and ratings."""
 
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .plain import READ_LANGUAGES
+
+if TYPE_CHECKING:
+    from .units import Unit
 
 
 class Scope(NamedTuple):
@@ -160,6 +163,10 @@ class Reading:
         Clauses worth reading that are too uncertain to be findings, in the order of the text; never counted.
     read_by : tuple of str
         Names of the readers (language models) whose verdicts decided every unit of the text; else empty.
+    bearing : tuple of (int, Unit)
+        Clauses that bear on training with users' material, in the order of the text, each with its rank: 0 if it speaks, or may
+        speak, of training; 1 if it is next to such a clause; 2 if it defines a word for material; 3 if it licenses content; 4 if
+        it speaks of improving or developing products.
     """
 
     findings: tuple[ClauseFinding, ...] = ()
@@ -167,29 +174,12 @@ class Reading:
     clauses: int = 0
     leads: tuple[ClauseFinding, ...] = ()
     read_by: tuple[str, ...] = ()
+    bearing: "tuple[tuple[int, Unit], ...]" = ()
 
     @property
     def is_read(self) -> bool:
         """Whether the text was read: rules and model support its language, or language models read all of it (`read_by`)."""
         return bool(self.read_by) or self.language in READ_LANGUAGES
-
-
-@dataclass(frozen=True, slots=True)
-class CaptureCheck:
-    """The result of checking whether a capture shows the expected document.
-
-    Parameters
-    ----------
-    state : str
-        `good`, `broken` (such as an error page, an empty text, or a text far shorter than the last good one) or
-        `not_a_policy`.
-    check : str
-        Name of the check that decided, such as `error_page`, `empty`, `collapsed` (less than a fifth as long as the last good
-        text) or `passed`.
-    """
-
-    state: str
-    check: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +220,8 @@ class SurfaceAssessment:
     """One of `riskanalytics.models.SURFACE_STATES`."""
     to_read: int = 0
     """Number of clauses that a person must read to judge the surface; 0 unless `state` is `to_read`."""
+    read_by: str | None = None
+    """Names of the readers (language models) that decided the stance, on `training_use`; else None."""
 
 
 @dataclass(frozen=True, slots=True)

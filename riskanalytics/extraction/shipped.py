@@ -3,8 +3,9 @@
 The package does not ship the words of these policies: it knows each unit (a clause with its headings) by its key, a hash. The
 verdicts are JSON with the fields `label` (name of the group of language models, for pages), `readers` (the number of models),
 `shown` (measured confidence of their verdicts, as in `Readers`), `nothing` (keys of the units on which no model had a verdict),
-`units` (key of a unit -> for each model its verdicts, as lists of the fields of `Verdict`, or null if it did not read the unit)
-and `changes` (key of a change -> for each model the fields of its `Course`, or null).
+`units` (key of a unit -> for each model its verdicts, as lists of the fields of `Verdict`, or null if it did not read the unit),
+`changes` (key of a change -> for each model the fields of its `Course`, or null) and, if there are any, `stances` (key of the
+clauses that bear on training -> for each model the fields of its `Vote`, or null).
 """
 
 import gzip
@@ -13,7 +14,7 @@ from functools import cache
 
 from .reading import READINGS
 from .records import Course
-from .verdicts import Readers, Verdict, Verdicts
+from .verdicts import Readers, Verdict, Verdicts, Vote
 
 
 @cache
@@ -29,7 +30,9 @@ def shipped() -> Readers:
                 own[key] = Verdicts(tuple(Verdict(*one) for one in said))
     changes = {key: [said and Course.parsed(said) for said in votes] for key, votes in held["changes"].items()}
     courses = {name: {key: votes[at] for key, votes in changes.items() if votes[at]} for at, name in enumerate(names)}
-    return Readers(names, dict(zip(names, verdicts, strict=True)), held["shown"], held["label"], courses)
+    given = [(key, said, at) for key, votes in held.get("stances", {}).items() for at, said in enumerate(votes) if said]
+    stances = {name: {key: Vote(*said) for key, said, by in given if by == at} for at, name in enumerate(names)}
+    return Readers(names, dict(zip(names, verdicts, strict=True)), held["shown"], held["label"], courses, stances)
 
 
 def readers_with(chosen: Readers | None) -> tuple[Readers, ...]:

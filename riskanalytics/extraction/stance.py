@@ -156,7 +156,7 @@ SURE: Final = 0.9
 UNDETERMINED: Final = "undetermined"
 UNREAD: Final = "unread"
 """Stance if no clause speaks of training and a document is in a language that is not read."""
-_TO_READ: Final = 4
+MOST_TO_READ: Final = 4
 """Maximum number of clauses named for one answer."""
 _TRAINS: Final = frozenset(("trains_by_default", "trains_with_opt_out"))
 _SETTLED: Final = ("does_not_train", "trains_with_opt_in", "trains_with_opt_out", "trains_by_default")
@@ -179,6 +179,8 @@ class Stances(NamedTuple):
     business: str | None
     decided_by: tuple[Key, ...]
     """Clauses that decided, or that a person must read; at most four, the most explicit first."""
+    read_by: str | None = None
+    """Names of the readers (language models) that decided; None if the package decided."""
 
 
 class _Graded(NamedTuple):
@@ -255,7 +257,7 @@ def stances(
     to_read = [item.key[:3] for item in (*items, *leads) if item.finding.scope.product is None]
     silence = "silent" if all_read else UNREAD
     stance = UNDETERMINED if to_read else silence
-    return Stances(stance, stance, None, tuple(dict.fromkeys(to_read))[:_TO_READ])
+    return Stances(stance, stance, None, tuple(dict.fromkeys(to_read))[:MOST_TO_READ])
 
 
 def _decided(
@@ -297,16 +299,28 @@ def _by_plan(clauses: Sequence[_Graded], consumers: _Answer, customers: _Answer)
 
 def _together(consumers: _Answer, customers: _Answer, *, for_business_only: bool) -> Stances:
     """Join the answers for consumers and for business users to the platform's answer."""
-    keys = _keys((*consumers.by[:2], *customers.by[:2]))
-    if customers.stance == "silent":
-        return Stances(consumers.stance, consumers.stance, None, _keys(consumers.by))
-    if consumers.stance == "silent":
-        platform = customers.stance if for_business_only else UNDETERMINED
-        return Stances(platform, None, customers.stance, _keys(customers.by))
-    settled = UNDETERMINED not in (consumers.stance, customers.stance)
-    differs = settled and (consumers.stance in _TRAINS) != (customers.stance in _TRAINS)
-    platform = "depends_on_plan" if differs else consumers.stance
-    return Stances(platform, consumers.stance, customers.stance, keys)
+    most = MOST_TO_READ if "silent" in (consumers.stance, customers.stance) else 2
+    keys = _keys((*consumers.by[:most], *customers.by[:most]))
+    return Stances(*joined(consumers.stance, customers.stance, for_business_only=for_business_only), keys)
+
+
+def joined(consumers: str, customers: str, *, for_business_only: bool) -> tuple[str, str | None, str | None]:
+    """Return a platform's answer, and its answers for consumers and for business users if its documents give them.
+
+    Parameters
+    ----------
+    consumers, customers : str
+        The answers of the clauses for consumers and for business users; `silent` without such clauses.
+    for_business_only : bool
+        Whether all documents of the platform are for business users or developers.
+    """
+    if customers == "silent":
+        return consumers, consumers, None
+    if consumers == "silent":
+        return customers if for_business_only else UNDETERMINED, None, customers
+    plans = "depends_on_plan" in (consumers, customers) or (consumers in _TRAINS) != (customers in _TRAINS)
+    differs = plans and UNDETERMINED not in (consumers, customers)
+    return "depends_on_plan" if differs else consumers, consumers, customers
 
 
 def _answer(clauses: Sequence[_Graded]) -> _Answer:
@@ -315,7 +329,7 @@ def _answer(clauses: Sequence[_Graded]) -> _Answer:
     answer = _added_up([clause for clause in clauses if not clause.lead])
     if not leads or (answer.stance != UNDETERMINED and answer.stance == _added_up(clauses).stance):
         return answer
-    return _Answer(UNDETERMINED, (*answer.by[: _TO_READ - len(leads)], *leads))
+    return _Answer(UNDETERMINED, (*answer.by[: MOST_TO_READ - len(leads)], *leads))
 
 
 def _added_up(clauses: Sequence[_Graded]) -> _Answer:
@@ -326,7 +340,7 @@ def _added_up(clauses: Sequence[_Graded]) -> _Answer:
             by[clause.evidence.effect].append(clause)
     if not by.keys() - _BY_PLAN:  # a vague way out alone may be a way out of something else than training
         vague = [one for one in clauses if one.evidence.grade >= CLEAR or one.evidence.effect != "opt_out"]
-        return _Answer(UNDETERMINED, tuple(vague[:_TO_READ])) if vague else _Answer("silent")
+        return _Answer(UNDETERMINED, tuple(vague[:MOST_TO_READ])) if vague else _Answer("silent")
     used, never, consent, out = (by.get(effect, []) for effect in ("used", "never", "opt_in", "opt_out"))
     purpose = [one for one in clauses if (one.evidence.grade, one.evidence.effect) == (VAGUE, "used") and not one.lead]
     if by.keys() == {"choice"} and purpose:  # a switch and a stated purpose together are a way out
@@ -339,7 +353,7 @@ def _added_up(clauses: Sequence[_Graded]) -> _Answer:
     trains = [*out[:1], *used[:1]]
     if (never and trains) or (consent and out) or not (never or consent or trains):
         against = [*never[:1], *consent[:1], *trains, *way_out[:1]]
-        return _Answer(UNDETERMINED, tuple(dict.fromkeys(against if trains else [*against, *clauses]))[:_TO_READ])
+        return _Answer(UNDETERMINED, tuple(dict.fromkeys(against if trains else [*against, *clauses]))[:MOST_TO_READ])
     same = not used or any(_shares(one, used) for one in consent)
     if consent and same:  # the vendor asks for consent to the same material that it uses
         return _sure("trains_with_opt_in", consent)
@@ -369,4 +383,4 @@ def _sure(stance: str, by: Sequence[_Graded]) -> _Answer:
 
 def _keys(clauses: Iterable[_Graded]) -> tuple[Key, ...]:
     """Return the keys of at most four clauses, each once."""
-    return tuple(dict.fromkeys(clause.item.key[:3] for clause in clauses))[:_TO_READ]
+    return tuple(dict.fromkeys(clause.item.key[:3] for clause in clauses))[:MOST_TO_READ]

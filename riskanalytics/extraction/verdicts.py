@@ -85,6 +85,22 @@ class Verdicts(NamedTuple):
     trusted: bool = True
 
 
+class Vote(NamedTuple):
+    """The vote of one reader (a language model) on a platform's stances on training use.
+
+    Parameters
+    ----------
+    consumer, business : str
+        The stances for consumers and for business users, each one of `models.STANCES`.
+    units : sequence of str
+        Keys of the units (clauses with their headings) that decide.
+    """
+
+    consumer: str
+    business: str
+    units: Sequence[str] = ()
+
+
 class Readers(NamedTuple):
     """A group of readers (language models) whose verdicts decide together, with these verdicts.
 
@@ -101,6 +117,8 @@ class Readers(NamedTuple):
         Name of the group, which findings carry as `read_by`; if empty, the names of its readers.
     courses : mapping of str to mapping of str to Course
         Name of a reader -> key of a change (`changed.Changed`) -> where it leads.
+    stances : mapping of str to mapping of str to Vote
+        Name of a reader -> key of the clauses that bear on training (`training.stances_key`) -> its vote on the stances.
     """
 
     names: tuple[str, ...]
@@ -108,6 +126,7 @@ class Readers(NamedTuple):
     shown: Mapping[str, Mapping[str, float]]
     label: str = ""
     courses: Mapping[str, Mapping[str, Course]] = {}
+    stances: Mapping[str, Mapping[str, Vote]] = {}
 
     def of(self, unit: Unit) -> list[Verdicts]:
         """Return the verdicts that this group's readers (language models) gave on a unit, without readers that did not read it."""
@@ -241,6 +260,12 @@ def chosen(votes: Sequence[Verdict]) -> Verdict | None:
     if len(counts) == 2 and counts[0][1] == counts[1][1]:
         return None
     return next(vote for vote in votes if (vote.risk, vote.polarity, vote.stance) == counts[0][0])
+
+
+def lead_on(text: str, unit: Unit, by: str) -> ClauseFinding:
+    """Return a unit of a text as a neutral lead on training use, because readers (`by`) rest a stance on it."""
+    found = _finding(unit, Verdict(TRAINING, "MED", "neutral"), 0.0, None, by)
+    return found._replace(quote=text[found.start : found.end], confidence_interval=(0.0, 1.0))
 
 
 def _finding(unit: Unit, verdict: Verdict, confidence: float, alone: ClauseFinding | None, by: str) -> ClauseFinding:

@@ -190,6 +190,7 @@ class SurfaceLevel(SurfaceRisk):
     """The level of one surface of a platform, with its reason and the findings that decided it."""
 
     decided_by: list[str] = means("Ids of the findings that decided.")
+    read_by: Sometimes[str] = means("On training_use: readers (language models) whose answers decided the stance.")
 
 
 class Document(Record):

@@ -13,8 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, Valida
 
 from riskanalytics.extraction.changed import Changed, change_key
 from riskanalytics.extraction.records import COURSES, Course
+from riskanalytics.extraction.training import stances_key
 from riskanalytics.extraction.units import Unit
-from riskanalytics.extraction.verdicts import ACTORS, ANSWERS, AUDIENCES, LEVELS, POLARITIES, Verdict, Verdicts
+from riskanalytics.extraction.verdicts import ACTORS, ANSWERS, AUDIENCES, LEVELS, POLARITIES, Verdict, Verdicts, Vote
+from riskanalytics.models import STANCES
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.text.untrusted import visible_line
 
@@ -27,7 +29,7 @@ _LONGEST_CHANGE: Final = 24_000
 """Maximum number of characters of a change in one request; its two sides cannot be judged apart."""
 TOKEN: Final = 4
 """Number of characters that estimates count as one token."""
-_ANSWER: Final = {"verdicts": 30, "checks": 12, "changes": 10}
+_ANSWER: Final = {"verdicts": 30, "checks": 12, "changes": 10, "stances": 4}
 """Tokens of the answer for each unit, for estimates."""
 _TO_MODELS: Final = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b[^.]{0,40}\b(?:instruction|prompt|previous|above|prior|guideline)s?"
@@ -44,6 +46,8 @@ _TO_MODELS: Final = re.compile(
 
 
 GONE, NEW = "gone", "new"
+CONTEXT: Final = " (context)"
+"""After the name of a unit's document: the unit does not speak of training itself."""
 
 
 class Sent(NamedTuple):
@@ -53,11 +57,11 @@ class Sent(NamedTuple):
     ----------
     kind : str
         `verdicts` if the request asks for verdicts on units, `checks` if it asks the model to check verdicts (`second_looks`),
-        `changes` if it asks where a change leads.
+        `changes` if it asks where a change leads, `stances` if it asks for a platform's stances.
     keys : tuple of str
         Keys (hashes) of the requested units, in the order of their numbers.
     subjects : tuple of str
-        For `checks`, the surface on which each unit is checked; for `changes`, whether each unit is `gone` or `new`; else empty.
+        For each unit: for `checks`, the surface; for `changes`, `gone` or `new`; for `stances`, its document. Else empty.
     trusted : bool
         False if a unit addresses a language model, as in "ignore all instructions". The verdicts of the whole request then
         give leads at most, never findings.
@@ -76,14 +80,14 @@ class Request(NamedTuple):
     ----------
     kind : str
         `verdicts` if the request asks for verdicts on units, `checks` if it asks the model to check verdicts (`second_looks`),
-        `changes` if it asks where a change leads (`change_request`).
+        `changes` if it asks where a change leads (`change_request`), `stances` if it asks for a platform's stances.
     units : tuple of Unit
         Clauses to send, numbered from 1 in this order.
     subjects : tuple of str
-        For `checks`, the surface on which each unit is checked; for `changes`, whether each unit is `gone` or `new`; else empty.
+        For each unit: for `checks`, the surface; for `changes`, `gone` or `new`; for `stances`, its document. Else empty.
     """
 
-    kind: Literal["verdicts", "checks", "changes"]
+    kind: Literal["verdicts", "checks", "changes", "stances"]
     units: tuple[Unit, ...]
     subjects: tuple[str, ...] = ()
 
@@ -96,9 +100,8 @@ class Request(NamedTuple):
     @property
     def trusted(self) -> bool:
         """False if a unit addresses a language model, as in "ignore all instructions"; else True."""
-        return not any(
-            _TO_MODELS.search(part) for unit in self.units for part in (unit.words, unit.lead_in, *unit.headings)
-        )
+        parts = (part for unit in self.units for part in (unit.words, unit.lead_in, *unit.headings))
+        return not any(map(_TO_MODELS.search, (*self.subjects, *parts)))
 
     @property
     def sent(self) -> Sent:
@@ -121,7 +124,7 @@ class Request(NamedTuple):
                 above = unit.headings, unit.lead_in
                 lines.append(f"\nUnder: {visible_line(' > '.join(unit.headings)) or '(no heading)'}")
                 lines += [f"Continues: {visible_line(unit.lead_in)}"] if unit.lead_in else []
-            subject = f" [{self.subjects[number - 1]}]" if self.subjects else ""
+            subject = f" [{visible_line(self.subjects[number - 1])}]" if self.subjects else ""
             lines.append(f"{number}.{subject} {visible_line(unit.words)}")
         return "\n".join(lines).strip()
 
@@ -184,7 +187,8 @@ def _chunks(units: Sequence[Unit]) -> Iterator[list[Unit]]:
 def messages(request: Request) -> list[Json]:
     """Return a request as two chat messages: the instructions (role `system`) and the numbered units (role `user`)."""
     entries = f"Return one entry for each unit, numbered 1 to {len(request.units)}."
-    ask = f"Units:\n{request.text}\n\n{'Judge this change.' if request.kind == 'changes' else entries}"
+    last = {"changes": "Judge this change.", "stances": "Decide the stances."}.get(request.kind, entries)
+    ask = f"Units:\n{request.text}\n\n{last}"
     return [{"role": "system", "content": guide(request.kind)}, {"role": "user", "content": ask}]
 
 
@@ -226,6 +230,12 @@ class _Change(_Form):
     surfaces: Annotated[list[_Way], Field(max_length=len(SURFACES))]
 
 
+class _Stances(_Form):
+    consumer: Literal[STANCES]  # type: ignore[valid-type]
+    business: Literal[STANCES]  # type: ignore[valid-type]
+    units: list[StrictInt]
+
+
 class Answer(NamedTuple):
     """The valid entries of one answer of a language model.
 
@@ -238,11 +248,14 @@ class Answer(NamedTuple):
         the kind `verdicts`.
     courses : dict of str to Course
         Key of a change -> where it leads. Empty for requests of the other kinds.
+    stances : dict of str to Vote
+        Key of the clauses that bear on training -> the vote on the stances. Empty for requests of the other kinds.
     """
 
     verdicts: Mapping[str, Verdicts] = {}
     checks: Mapping[tuple[str, str], bool] = {}
     courses: Mapping[str, Course] = {}
+    stances: Mapping[str, Vote] = {}
 
 
 def answer_of(sent: Sent, content: str) -> Answer:
@@ -260,8 +273,13 @@ def answer_of(sent: Sent, content: str) -> Answer:
     Answer
         Without the units whose entries are missing, repeated or malformed.
     """
-    if sent.kind == "changes":
-        return Answer(courses=_courses(sent, content))
+    try:
+        if sent.kind == "changes":
+            return Answer(courses=_courses(sent, _Change.model_validate(_parsed(content))))
+        if sent.kind == "stances":
+            return Answer(stances=_stances(sent, _Stances.model_validate(_parsed(content))))
+    except ValidationError:
+        return Answer()
     entries: dict[int, list[_Entry]] = {}
     for raw in _listed(content):
         try:
@@ -285,15 +303,11 @@ def answer_of(sent: Sent, content: str) -> Answer:
     return Answer(verdicts=said)
 
 
-def _courses(sent: Sent, content: str) -> dict[str, Course]:
-    """Return where a change leads, by its key; empty if the answer is malformed, or the request may have misled the model.
+def _courses(sent: Sent, said: _Change) -> dict[str, Course]:
+    """Return where a change leads, by its key; empty if the request may have misled the model.
 
     A surface counts only with the numbers of units that decide it.
     """
-    try:
-        said = _Change.model_validate(_parsed(content))
-    except ValidationError:
-        return {}
     ways = {
         one.surface: one.direction for one in said.surfaces if any(0 < number <= len(sent.keys) for number in one.units)
     }
@@ -302,6 +316,17 @@ def _courses(sent: Sent, content: str) -> dict[str, Course]:
     sides = list(zip(sent.keys, sent.subjects, strict=True))
     key = change_key(*([unit for unit, of in sides if of == side] for side in (GONE, NEW)))
     return {key: Course(said.whole, tuple(ways.items()))}
+
+
+def _stances(sent: Sent, said: _Stances) -> dict[str, Vote]:
+    """Return the vote on a platform's stances, by its key; empty if the request may have misled the model.
+
+    Stances other than `silent` and `undetermined` need the number of a unit that decides them.
+    """
+    units = tuple(dict.fromkeys(sent.keys[number - 1] for number in said.units if 0 < number <= len(sent.keys)))
+    usable = sent.trusted and (units or not {said.consumer, said.business} & {*ANSWERS})
+    key = stances_key(unit for unit, of in zip(sent.keys, sent.subjects, strict=True) if not of.endswith(CONTEXT))
+    return {key: Vote(said.consumer, said.business, units)} if usable else {}
 
 
 def _listed(content: str) -> list[Any]:

@@ -3,10 +3,12 @@
 import json
 from functools import cache
 from hashlib import sha256
+from importlib import resources
 from typing import Any, Final
 
 from riskanalytics.extraction.records import COURSES
 from riskanalytics.extraction.verdicts import ACTORS, ANSWERS, AUDIENCES, LEVELS, POLARITIES
+from riskanalytics.models import STANCES
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES
 
 Json = dict[str, Any]
@@ -69,27 +71,32 @@ whole, weighed by what matters most to users: up, down, both, or none if nothing
 
 Surfaces:
 """
+_STANCES: Final = resources.files(__package__).joinpath("stances.txt").read_text(encoding="utf-8")
 KINDS: Final = ("practice", "user_rule", "definition", "feedback", "other")
 PARAMETERS: Final[Json] = {"temperature": 0, "seed": 0}
 
 
+def _object(**properties: Json) -> Json:
+    """Return the schema of an object, all of whose fields are required."""
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
 def _objects(name: str, properties: Json) -> Json:
-    """Return the schema of a list of objects, all of whose fields are required."""
-    item = {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-    whole = {name: {"type": "array", "items": item}}
-    return {"type": "object", "properties": whole, "required": [name], "additionalProperties": False}
+    """Return the schema of a list of objects."""
+    return _object(**{name: {"type": "array", "items": _object(**properties)}})
 
 
 def _change() -> Json:
     """Return the schema of a judgement of a change."""
     course = {"type": "string", "enum": list(COURSES)}
-    own = {"surface": _SURFACE, "direction": course, "units": {"type": "array", "items": _NUMBER}}
-    form = _objects("surfaces", own)
-    return {**form, "properties": {"whole": course, **form["properties"]}, "required": ["whole", "surfaces"]}
+    own = {"surface": _SURFACE, "direction": course, "units": _NUMBERS}
+    return _object(whole=course, **_objects("surfaces", own)["properties"])
 
 
 _SURFACE: Final = {"type": "string", "enum": list(SURFACES)}
 _NUMBER: Final = {"type": "integer"}
+_NUMBERS: Final = {"type": "array", "items": _NUMBER}
+_STANCE: Final = {"type": "string", "enum": list(STANCES)}
 _VERDICT: Final = {
     "surface": _SURFACE,
     "risk": {"type": "string", "enum": list(LEVELS)},
@@ -103,6 +110,7 @@ SCHEMAS: Final = {
     "verdicts": _objects("units", {"n": _NUMBER, "says": _objects("says", _VERDICT)["properties"]["says"]}),
     "checks": _objects("units", {"n": _NUMBER, "kind": {"type": "string", "enum": list(KINDS)}}),
     "changes": _change(),
+    "stances": _object(consumer=_STANCE, business=_STANCE, units=_NUMBERS),
 }
 """Kind of a request -> JSON schema of its answer."""
 
@@ -115,10 +123,10 @@ def guide(kind: str) -> str:
     ----------
     kind : str
         `verdicts` for requests to read clauses; `checks` for requests to check verdicts (`exchange.second_looks`); `changes`
-        for requests to judge changes.
+        for requests to judge changes; `stances` for requests to decide a platform's stances.
     """
-    if kind == "checks":
-        return _SECOND
+    if kind in ("checks", "stances"):
+        return _SECOND if kind == "checks" else _STANCES
     surfaces = [
         f"- {one.id}: {one.question} HIGH: {one.high}. MED: {one.med}. LOW: {one.low}. Not counted: {one.not_counted}."
         for one in SURFACE_DESCRIPTIONS.values()

@@ -12,11 +12,14 @@ from sqlalchemy import Connection
 
 from riskanalytics.extraction import extract, unpacked
 from riskanalytics.extraction.changed import changed_units
-from riskanalytics.extraction.shipped import shipped
+from riskanalytics.extraction.records import DocumentReading
+from riskanalytics.extraction.shipped import readers_with, shipped
+from riskanalytics.extraction.training import asked, read_whole, stances_key
 from riskanalytics.extraction.units import Unit, units_of
 from riskanalytics.extraction.verdicts import Verdicts
 from riskanalytics.service.review import platforms_to_review, review_platform
 from riskanalytics.service.store.engine import run
+from riskanalytics.service.store.read import FROM_STATE, end_of
 from riskanalytics.service.store.records import CAPTURES
 from riskanalytics.service.store.verdicts import (
     choose_readers,
@@ -24,9 +27,11 @@ from riskanalytics.service.store.verdicts import (
     forget_sent,
     keep_courses,
     keep_sent,
+    keep_stances,
     keep_verdicts,
     readers_of,
     sent_to,
+    stances_of,
     verdicts_of,
 )
 from riskanalytics.service.store.write import Writer
@@ -34,6 +39,7 @@ from riskanalytics.text.wording import plural
 from riskanalytics.work import OnProgress, silent
 
 from .exchange import (
+    CONTEXT,
     Answer,
     Request,
     Sent,
@@ -51,7 +57,7 @@ _NEWEST: Final = (
     "SELECT p.slug, d.name, s.body, row_number() OVER "
     f"(PARTITION BY d.id ORDER BY k.sequence DESC, k.id DESC) AS place {CAPTURES}WHERE k.state = 'good'"
 )
-_TEXTS: Final = f"SELECT slug, body FROM ({_NEWEST}) newest WHERE place = 1 ORDER BY slug, name"  # noqa: S608 (our words)
+_TEXTS: Final = f"SELECT slug, name, body FROM ({_NEWEST}) newest WHERE place = 1 ORDER BY slug, name"  # noqa: S608 (our words)
 
 _CHANGES: Final = (
     "SELECT p.slug, b.body, a.body FROM change c JOIN platform p ON p.id = c.platform_id "
@@ -59,6 +65,9 @@ _CHANGES: Final = (
     "JOIN capture ca ON ca.id = c.capture_after JOIN snapshot a ON a.id = ca.snapshot_id "
     "WHERE c.class = 'material' AND c.reviewed_at >= :since ORDER BY p.slug, c.reviewed_at"
 )
+
+
+_UNDETERMINED: Final = f"SELECT p.slug {FROM_STATE}WHERE s.stance = 'undetermined' ORDER BY p.slug"
 
 
 @dataclass
@@ -121,9 +130,11 @@ class Readings:
         self.writer, self.name = writer, name
         self.verdicts = verdicts_of(writer.connection, name)
         self.known = set(self.verdicts)
+        self.documents: list[tuple[str, str, str]] = []
         if snapshots is None:
             self.known.update(*shipped().verdicts.values())
-            self.texts = [text for slug, text in _current(writer.connection) if not slugs or slug in slugs]
+            self.documents = [one for one in _current(writer.connection) if not slugs or one[0] in slugs]
+            self.texts = [text for _, _, text in self.documents]
         else:
             bodies = run(writer.connection, "SELECT sha256, body FROM snapshot ORDER BY sha256").all()
             self.texts = [unpacked(body) for sha256, body in bodies if sha256 in snapshots]
@@ -170,8 +181,26 @@ class Readings:
                 known.add(changed.key)
                 yield request
 
+    def undecided(self) -> Iterator[Request]:
+        """Yield requests for the stances of each platform whose stance is `undetermined`, without those that were answered.
+
+        There is no request if the clauses that speak of training are too long for one, or if a clause addresses a language
+        model; and none if named snapshots are read, since these measure verdicts on clauses.
+        """
+        connection = self.writer.connection
+        known = {*stances_of(connection, self.name)}.union(*shipped().stances.values())
+        groups = readers_with(readers_of(connection))
+        for slug in run(connection, _UNDETERMINED, end=end_of(None)).scalars().all():
+            texts = sorted((name, text) for of, name, text in self.documents if of == slug)
+            documents = [DocumentReading(name, "", "", read_whole(text, extract(text), groups)) for name, text in texts]
+            seen = asked(documents)
+            named = tuple(f"{of.document}{'' if bears else CONTEXT}" for of, _, bears in seen)
+            request = Request("stances", tuple(unit for _, unit, _ in seen), named)
+            if seen and request.trusted and stances_key(unit.key for _, unit, bears in seen if bears) not in known:
+                yield request
+
     def take(self, answer: Answer) -> None:
-        """Store what a model's answer contains, in one transaction: verdicts, checks of verdicts, or judgements of changes."""
+        """Store what a model's answer contains, in one transaction: verdicts, checks, judgements of changes, or stances."""
         changed = dict(answer.verdicts)
         for (key, surface), own in answer.checks.items():
             one = changed.get(key) or self.verdicts.get(key)
@@ -183,6 +212,7 @@ class Readings:
         with self.writer.transaction() as connection:
             keep_verdicts(connection, self.name, changed)
             keep_courses(connection, self.name, answer.courses)
+            keep_stances(connection, self.name, answer.stances)
 
     def summary(self, tokens: int = 0, waiting: int = 0) -> ReadSummary:
         """Return a summary of a run: the number of all units, the number of units read by now, `tokens` and `waiting`.
@@ -197,14 +227,16 @@ class Readings:
         return ReadSummary(len(self.units), len(self.units.keys() & self.known), tokens, waiting)
 
 
-def _current(connection: Connection) -> Iterator[tuple[str, str]]:
-    """Yield slug and text of each document's newest good capture."""
-    for slug, body in run(connection, _TEXTS).all():
-        yield slug, unpacked(body)
+def _current(connection: Connection) -> Iterator[tuple[str, str, str]]:
+    """Yield slug, name of the document and text of each document's newest good capture."""
+    for slug, name, body in run(connection, _TEXTS).all():
+        yield slug, name, unpacked(body)
 
 
 def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: OnProgress = silent) -> ReadSummary:
-    """Let a language model read all unread units, check its own verdicts and judge changes, and rate the platforms again.
+    """Let a language model read all unread units, check its own verdicts, judge changes and decide stances; rate again.
+
+    Stances come last, because they are asked for where the ratings with all verdicts leave them undetermined.
 
     Parameters
     ----------
@@ -215,7 +247,7 @@ def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: O
     budget : int, optional
         Maximum number of tokens; no request is sent that would exceed it.
     progress : callable
-        Called with the phase (reading, second look or changes), the number of its requests done, and of all its requests.
+        Called with the phase (reading, second look, changes or stances), the number of its requests done, and of all its requests.
 
     Returns
     -------
@@ -228,9 +260,14 @@ def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: O
         If the language model or the database fails; verdicts received so far are kept.
     """
     tokens = left = 0
+    reviewed: list[str] = []
+    requests: list[Request] = []
     for phase, pending in (
         ("reading", readings.unread), ("second look", readings.unchecked), ("changes", readings.unjudged),
+        ("stances", readings.undecided),
     ):  # fmt: skip
+        if phase == "stances" and tokens:
+            reviewed = take_part(readings)
         requests = list(pending())
         for done, request in enumerate(requests):
             progress(f"{phase} ({tokens:,} tokens)", done, len(requests))
@@ -239,7 +276,7 @@ def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: O
                 break
             tokens += _asked(readings, ask, request, None if budget is None else budget - tokens)
     result = readings.summary(tokens, left)
-    result.reviewed = take_part(readings)
+    result.reviewed = take_part(readings) if requests or not reviewed else reviewed
     return result
 
 
@@ -295,8 +332,8 @@ def rate_again(writer: Writer) -> list[str]:
 def requests_to(readings: Readings, model: str) -> list[str]:
     """Return the requests that a model must still answer as lines of an OpenAI batch file; store them until the answers arrive.
 
-    If any units are unread, the requests ask the model to read them; else they ask it to check its verdicts, or then where
-    changes lead.
+    If any units are unread, the requests ask the model to read them; else they ask it to check its verdicts, then where
+    changes lead, then for stances.
 
     Parameters
     ----------
@@ -305,7 +342,8 @@ def requests_to(readings: Readings, model: str) -> list[str]:
     model : str
         Name of the model.
     """
-    requests = list(readings.unread()) or list(readings.unchecked()) or list(readings.unjudged())
+    phases = (readings.unread, readings.unchecked, readings.unjudged, readings.undecided)
+    requests = next((requests for phase in phases if (requests := list(phase()))), [])
     with readings.writer.transaction() as connection:
         keep_sent(connection, readings.name, {request.id: list(request.sent) for request in requests})
     return [batch_line(request, model) for request in requests]
@@ -339,7 +377,7 @@ def answers_from(readings: Readings, lines: Iterable[str]) -> tuple[ReadSummary,
             continue
         kind, keys, subjects, trusted = sent[result.id]
         answer = answer_of(Sent(str(kind), tuple(keys), tuple(subjects), bool(trusted)), result.content)  # type: ignore[arg-type]
-        if not (answer.verdicts or answer.checks or answer.courses):
+        if not any(answer):
             refused.append(f"line {number}: no valid entry; its units stay unread")
             continue
         readings.take(answer)

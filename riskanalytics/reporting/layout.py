@@ -226,12 +226,15 @@ class Report:
         return Section(parts, f"reproduced by: {self.command}", details)
 
     def _readers(self) -> dict[str, str]:
-        """Return how many findings rest on the verdicts of which language models; empty without any."""
+        """Return how many findings and stances rest on the answers of which language models; empty without any."""
         findings = self.data.findings
-        readers = findings.get("read_by", pd.Series(dtype=str))
-        by = [f"{count:,} by {name}" for name, count in readers.value_counts(sort=False).items()]
+        readers = [frame.get("read_by", pd.Series(dtype=str)) for frame in (findings, self.data.surfaces)]
+        by, stances = (
+            [f"{count:,} by {name}" for name, count in one.value_counts(sort=False).items()] for one in readers
+        )
         said = f"{', '.join(by)}, of {plural(len(findings), 'finding')}; the others by rules and model of the package"
-        return {"read by language models": said} if by else {}
+        rows = {"read by language models": said if by else "", "stances by language models": ", ".join(stances)}
+        return {name: words for name, words in rows.items() if words}
 
     def levels(self) -> Section:
         """Return a section that explains the risk levels HIGH, MED and LOW."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from riskanalytics.accuracy.readers import measure
-from riskanalytics.service.store.verdicts import courses_of, verdicts_of
+from riskanalytics.service.store.verdicts import courses_of, stances_of, verdicts_of
 from riskanalytics.service.store.write import Writer
 
 FILE = Path("riskanalytics/extraction/readings.json.gz")
@@ -24,6 +24,7 @@ def record(database: Path, labels: Path, label: str, readers: list[str]) -> dict
     with Writer(database) as writer:
         said = {name: verdicts_of(writer.connection, name) for name in readers}
         courses = {name: courses_of(writer.connection, name) for name in readers}
+        votes_on = {name: stances_of(writer.connection, name) for name in readers}
     trusted = {name: {key: one for key, one in of.items() if one.trusted} for name, of in said.items()}
     shown = measure(labels, database, trusted)
     nothing: list[str] = []
@@ -37,7 +38,8 @@ def record(database: Path, labels: Path, label: str, readers: list[str]) -> dict
         else:
             nothing.append(key)
     changes = {key: [of.get(key) for of in courses.values()] for key in sorted(set().union(*courses.values()))}
-    read = {"nothing": nothing, "units": units, "changes": changes}
+    stances = {key: [of.get(key) for of in votes_on.values()] for key in sorted(set().union(*votes_on.values()))}
+    read = {"nothing": nothing, "units": units, "changes": changes, "stances": stances}
     return {"label": label, "readers": len(readers), "shown": shown, **read}
 
 

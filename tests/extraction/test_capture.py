@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.extraction.capture import check_capture
-from riskanalytics.extraction.records import CaptureCheck
+from riskanalytics.extraction.capture import CaptureCheck, check_capture
 
 GOOD = "These terms govern your use of the service. You keep your rights. We process personal data as our policy says. "
 BREAD = "We bake bread all day and night for you. "

@@ -7,10 +7,13 @@ import json
 import re
 from itertools import chain
 
+import pytest
+
 from riskanalytics.extraction.reading import READINGS
 from riskanalytics.extraction.records import COURSES, Course
 from riskanalytics.extraction.shipped import readers_with, shipped
-from riskanalytics.extraction.verdicts import ACTORS, ANSWERS, AUDIENCES, BASES, LEVELS, POLARITIES, Readers
+from riskanalytics.extraction.verdicts import ACTORS, ANSWERS, AUDIENCES, BASES, LEVELS, POLARITIES, Readers, Vote
+from riskanalytics.models import STANCES
 from riskanalytics.surfaces import SURFACES
 
 MOST_BYTES = 2_000_000
@@ -57,6 +60,33 @@ def test_each_reader_has_the_verdicts_that_it_gave() -> None:
     assert {way for of in readers.courses.values() for course in of.values() for way in course.whole.split()} <= set(
         COURSES
     )
+
+
+def test_votes_on_stances_belong_to_the_reader_that_gave_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = {"label": "read", "readers": 3, "shown": {}, "nothing": [], "units": {}, "changes": {}}
+    said = {"k": [["silent", "does_not_train", ["a", "b"]], None, ["silent", "silent", []]], "l": [None, None, None]}
+    for stances, expected in (
+        ({}, {"read 1": {}, "read 2": {}, "read 3": {}}),
+        (
+            {"stances": said},
+            {
+                "read 1": {"k": Vote("silent", "does_not_train", ["a", "b"])},
+                "read 2": {},
+                "read 3": {"k": Vote("silent", "silent", [])},
+            },
+        ),
+    ):
+        monkeypatch.setattr(
+            "riskanalytics.extraction.shipped.READINGS", gzip.compress(json.dumps(held | stances).encode())
+        )
+        assert shipped.__wrapped__().stances == expected
+
+
+def test_shipped_votes_on_stances_have_hashes_and_fixed_words() -> None:
+    for key, vote in chain.from_iterable(of.items() for of in shipped().stances.values()):
+        assert {vote.consumer, vote.business} <= set(STANCES)
+        assert all(re.fullmatch("[0-9a-f]{24}", one) for one in (key, *vote.units))
+        assert vote.units or not {vote.consumer, vote.business} & set(ANSWERS)
 
 
 def test_the_readers_of_a_database_come_first() -> None:

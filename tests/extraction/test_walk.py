@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 
 from riskanalytics.extraction import Kept, Taken, Walk, extract, unpacked, walked
-from riskanalytics.extraction.records import CaptureCheck
+from riskanalytics.extraction.capture import CaptureCheck
 from riskanalytics.extraction.units import units_of
 from riskanalytics.extraction.verdicts import BASES, Readers, Verdict, Verdicts
 from tests.service.given import TERMS

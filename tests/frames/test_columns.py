@@ -36,7 +36,7 @@ PINNED = {
         "as_of:time tracked:count verified:count partial:count stale:count unverified:count surfaces:nested"
     ),
     "DATED_SURFACES_COLUMNS": (
-        "date:time slug name surface risk:rating level:level count:count state to_read:count decided_by:nested"
+        "date:time slug name surface risk:rating level:level count:count state to_read:count decided_by:nested read_by"
     ),
     "DOCUMENTS_COLUMNS": (
         "slug name document captured_at:time newest_capture_at:time snapshot_sha256 state check language read:boolean archive_url "
@@ -63,7 +63,9 @@ PINNED = {
         "whole:count"
     ),
     "STATES_COLUMNS": ("slug name date:time state rating:rating level:level stance consumer_stance business_stance"),
-    "SURFACES_COLUMNS": ("slug name surface risk:rating level:level count:count state to_read:count decided_by:nested"),
+    "SURFACES_COLUMNS": (
+        "slug name surface risk:rating level:level count:count state to_read:count decided_by:nested read_by"
+    ),
     "TRAINING_USE_COLUMNS": (
         "slug name rating:rating level:level stance consumer_stance business_stance decided_by:nested"
     ),

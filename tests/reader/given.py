@@ -40,6 +40,8 @@ def oracle(request: Request) -> tuple[str, int]:
         return json.dumps(
             {"whole": "down", "surfaces": [{"surface": "training_use", "direction": "down", "units": [1]}]}
         ), 20
+    if request.kind == "stances":
+        return json.dumps({"consumer": "undetermined", "business": "silent", "units": []}), 10
     if request.kind == "checks":
         return answered([{"n": n, "kind": "practice"} for n in range(1, len(request.units) + 1)]), 10
     return answered([

@@ -149,12 +149,14 @@ def test_two_readers_turn_a_direction_and_one_does_not(writer: Writer) -> None:
     assert courses_of(writer.connection, "reader@1") == {CHANGED.key: Course(other, (("training_use", other),))}
 
 
-def test_a_batch_file_asks_for_changes_after_all_clauses_are_read(writer: Writer) -> None:
-    for kind in ("verdicts", "changes"):
+def test_a_batch_file_asks_for_changes_after_all_clauses_are_read_and_then_for_stances(writer: Writer) -> None:
+    for kind in ("verdicts", "changes", "stances"):
         readings = Readings(writer, "reader@1")
         lines = [json.loads(line) for line in requests_to(readings, "model")]
         assert {line["custom_id"].partition("-")[0] for line in lines} == {kind}
-        requests = {request.id: request for request in (*readings.unread(), *readings.unjudged())}
+        requests = {
+            request.id: request for request in (*readings.unread(), *readings.unjudged(), *readings.undecided())
+        }
         contents = {line["custom_id"]: oracle(requests[line["custom_id"]])[0] for line in lines}
         results = [
             json.dumps({"custom_id": id_, "response": {"body": {"choices": [{"message": {"content": text}}]}}})

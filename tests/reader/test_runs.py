@@ -57,7 +57,7 @@ def test_units_with_shipped_verdicts_count_as_read_except_in_labelled_snapshots(
 
 def test_what_a_budget_leaves_out_is_counted_and_a_request_is_repeated_within_it(writer: Writer) -> None:
     pending = list(Readings(writer, "reader@1").unread())
-    assert read_with(writer, oracle, budget=0).waiting == len(pending) + 1  # and the judgement of the one change
+    assert read_with(writer, oracle, budget=0).waiting == len(pending) + 2  # the one change, and the one open stance
     asked: list[Request] = []
 
     def hasty(request: Request) -> tuple[str, int]:

@@ -35,6 +35,7 @@ def data(**result: Any) -> Dataset:
         "platforms": market.platforms,
         "tracked": market.platforms,
         "findings": market.findings,
+        "surfaces": pd.DataFrame({"slug": ["a", "b", "c"], "surface": "training_use"}),
         "slugs": market.slugs,
     }
     return Dataset(None, "2026-07-31").replaced(newest=date(2026, 7, 31), **frames, **result)
@@ -198,3 +199,9 @@ def test_a_page_names_the_language_models_whose_verdicts_it_shows() -> None:
     findings = read.findings.assign(read_by=["large@1a2b3c4d", *[None] * (len(read.findings) - 1)])
     html = Report("method", read.replaced(findings=findings)).method({}).html
     assert f"1 by large@1a2b3c4d, of {len(findings):,} findings; the others by rules and model of the package" in html
+    assert "stances by language models" not in html
+    surfaces = read.surfaces.assign(read_by=["a@1 + b@1", None, "a@1 + b@1"])
+    html = Report("method", read.replaced(surfaces=surfaces)).method({}).html
+    assert "stances by language models" in html
+    assert "<td>2 by a@1 + b@1\n" in html
+    assert "read by language models" not in html

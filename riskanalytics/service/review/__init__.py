@@ -31,7 +31,7 @@ from riskanalytics.extraction import (
 )
 from riskanalytics.extraction.shipped import readers_with
 from riskanalytics.extraction.stance import UNREAD
-from riskanalytics.extraction.verdicts import read_by
+from riskanalytics.extraction.training import read_whole
 from riskanalytics.models.parts import Quoted
 from riskanalytics.models.provenance import sha256_of
 
@@ -170,7 +170,7 @@ def _misread(connection: Connection, slug: str) -> list[str]:
         if sha256_of(body) != sha256:
             raise DatabaseError(f"the snapshot {sha256[:12]} is damaged: restore a backup, or ingest again")
         text = body.decode("utf-8", errors="replace")
-        before, now = kept(connection, snapshot, text), read_by(text, extract(text), groups)
+        before, now = kept(connection, snapshot, text), read_whole(text, extract(text), groups)
         if (before.findings, before.leads) != (now.findings, now.leads):
             wrong.append(sha256)
     return wrong
@@ -186,6 +186,7 @@ class _Review:
         self.documents: dict[str, changes.Document] = {}
         self._clauses: dict[str, bytes] = {}
         self._read: set[int] = set()
+        self._groups = readers_with(readers_of(connection, units=False))
         self._version = _WITH_READERS if has_readers(connection) else extraction.RULES_VERSION
 
     def run(self) -> None:
@@ -198,7 +199,7 @@ class _Review:
             captures = list(group)
             steps = [step for capture in captures if (step := self._take(capture))]
             read = any(capture["state"] == "good" for capture in captures)
-            assessment = assess(self._current()) if read or last is None else last
+            assessment = assess(self._current(), self._groups) if read or last is None else last
             if last is not None:
                 for step in changes.without_moved(steps):
                     self._write_change(step, at, last, assessment)

@@ -11,7 +11,7 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from riskanalytics.extraction.records import Course
-from riskanalytics.extraction.verdicts import Readers, Verdict, Verdicts
+from riskanalytics.extraction.verdicts import Readers, Verdict, Verdicts, Vote
 
 from .engine import run, run_each
 from .records import as_json
@@ -21,6 +21,8 @@ _READERS: Final = "deciding_readers"
 """Metadata: names of the readers that decide, and their measured precision."""
 _ON_CHANGES: Final = " on changes"
 """After the name of a reader: its judgements of changes, which are stored by the key of the change in place of a unit."""
+_ON_STANCES: Final = " on stances"
+"""After the name of a reader: its votes on platforms' stances, which are stored by the key of the clauses that bear on training."""
 _KEEP: Final = (
     "INSERT INTO verdict (reader, unit, said) VALUES (:reader, :unit, :said) "
     "ON CONFLICT (reader, unit) DO UPDATE SET said = excluded.said"
@@ -39,18 +41,25 @@ def _chosen(db: Connection) -> dict[str, Any]:
     return dict(json.loads(stored)) if stored else {}
 
 
-def readers_of(db: Connection) -> Readers | None:
+def readers_of(db: Connection, *, units: bool = True) -> Readers | None:
     """Return the readers (language models) whose verdicts decide which clauses of this database are findings.
 
     The result contains the names of the readers, all their verdicts, and the measured confidence of the verdicts. It is None
     if `choose_readers` has chosen no reader.
+
+    Parameters
+    ----------
+    db : Connection
+    units : bool
+        Whether to load the verdicts on units, which are many.
     """
     record = _chosen(db)
     names = tuple(record.get("names", ()))
     if not names:
         return None
-    verdicts = {name: verdicts_of(db, name) for name in names}
-    return Readers(names, verdicts, record.get("shown", {}), courses={name: courses_of(db, name) for name in names})
+    verdicts = {name: verdicts_of(db, name) for name in names if units}
+    courses, stances = {name: courses_of(db, name) for name in names}, {name: stances_of(db, name) for name in names}
+    return Readers(names, verdicts, record.get("shown", {}), courses=courses, stances=stances)
 
 
 def choose_readers(writer: Writer, names: Iterable[str], shown: Mapping[str, Mapping[str, float]]) -> None:
@@ -86,11 +95,7 @@ def keep_verdicts(db: Connection, reader: str, verdicts: Mapping[str, Verdicts])
     verdicts : mapping of str to Verdicts
         Key of a unit (a clause with its headings) -> the verdicts on this unit.
     """
-    rows = [
-        {"reader": reader, "unit": unit, "said": as_json([list(map(list, one.said)), one.trusted])}
-        for unit, one in verdicts.items()
-    ]
-    run_each(db, _KEEP, rows)
+    _keep(db, reader, {unit: [one.said, one.trusted] for unit, one in verdicts.items()})
 
 
 def courses_of(db: Connection, reader: str) -> dict[str, Course]:
@@ -101,8 +106,23 @@ def courses_of(db: Connection, reader: str) -> dict[str, Course]:
 
 def keep_courses(db: Connection, reader: str, courses: Mapping[str, Course]) -> None:
     """Store where changes lead as a reader (a language model) judges them, by key; a transaction must be open."""
-    rows = [{"reader": f"{reader}{_ON_CHANGES}", "unit": key, "said": as_json(one)} for key, one in courses.items()]
-    run_each(db, _KEEP, rows)
+    _keep(db, f"{reader}{_ON_CHANGES}", courses)
+
+
+def stances_of(db: Connection, reader: str) -> dict[str, Vote]:
+    """Return the votes of a reader (a language model) on platforms' stances: key of the clauses that it saw -> its vote."""
+    rows = run(db, "SELECT unit, said FROM verdict WHERE reader = :reader", reader=f"{reader}{_ON_STANCES}").all()
+    return {key: Vote(*json.loads(said)) for key, said in rows}
+
+
+def keep_stances(db: Connection, reader: str, stances: Mapping[str, Vote]) -> None:
+    """Store the votes of a reader (a language model) on platforms' stances, by key; a transaction must be open."""
+    _keep(db, f"{reader}{_ON_STANCES}", stances)
+
+
+def _keep(db: Connection, reader: str, said: Mapping[str, object]) -> None:
+    """Store what a reader said, by the key of what it read."""
+    run_each(db, _KEEP, [{"reader": reader, "unit": key, "said": as_json(one)} for key, one in said.items()])
 
 
 def keep_sent(db: Connection, reader: str, requests: Mapping[str, object]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.extraction.records import Course
-from riskanalytics.extraction.verdicts import Verdict, Verdicts
+from riskanalytics.extraction.verdicts import Verdict, Verdicts, Vote
 from riskanalytics.service.store import verdicts as stored
 from riskanalytics.service.store.write import Writer
 
@@ -64,6 +64,21 @@ def test_judgements_of_changes_are_kept_apart_from_verdicts_and_go_with_their_re
         {"one": {"a": up, "b": down}, "two": {"a": down}},
         {"one": {"a": FIRST}, "two": {}},
     )
+
+
+def test_votes_on_stances_are_kept_apart_and_go_with_their_reader(writer: Writer) -> None:
+    trains, silent = Vote("trains_by_default", "silent", ["u", "v"]), Vote("silent", "silent", [])
+    with writer.transaction() as db:
+        stored.keep_courses(db, "one", {"a": Course("up")})
+        stored.keep_stances(db, "one", {"a": silent, "b": trains})
+        stored.keep_stances(db, "one", {"a": trains})
+        stored.keep_stances(db, "two", {"a": silent})
+        assert stored.stances_of(db, "one") == {"a": trains, "b": trains}
+        assert (stored.courses_of(db, "one"), stored.verdicts_of(db, "one")) == ({"a": Course("up")}, {})
+        stored.choose_readers(writer, ["one", "three"], {})
+        chosen = stored.readers_of(db)
+    assert chosen is not None
+    assert chosen.stances == {"one": {"a": trains, "b": trains}, "three": {}}
 
 
 def test_a_request_waits_for_each_reader_until_it_is_answered_and_is_not_replaced(writer: Writer) -> None:

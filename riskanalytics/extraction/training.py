@@ -1,0 +1,142 @@
+"""The clauses that bear on training with users' material, and the stances on which readers (language models) agree.
+
+If the package leaves a platform's stance `undetermined`, readers see these clauses of all its current documents together, and
+answer with words of a fixed list. An answer is kept by the words of the clauses, so it stays valid while they do not change.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Final
+
+from .evidence import may_speak
+from .records import DocumentReading, Reading
+from .stance import MOST_TO_READ, UNDETERMINED, Stances, joined
+from .units import Unit, units_of
+from .verdicts import ANSWERS, TRAINING, Readers, lead_on, read_by
+
+_MOST: Final = 12_000
+"""Maximum number of characters that readers see together."""
+_TERM: Final = re.compile(
+    r"""["']([A-Z][\w ]{0,30}?(?:Content|Data|Inputs?|Outputs?|Information|Materials?|Prompts?))["']"""
+)
+"""A word for material in quotation marks, as in its definition."""
+_IMPROVES: Final = re.compile(
+    r"(?i)\b(?:improv|develop|enhanc|optimi[sz])\w*\b[^.;]{0,80}\b(?:services?|products?|features?|technolog\w+|algorithms?|models?|ai)\b"
+)
+
+
+def read_whole(text: str, alone: Reading, groups: Sequence[Readers]) -> Reading:
+    """Return the findings and leads of a text (`verdicts.read_by`), with its clauses that bear on training (`bearing`).
+
+    A clause on which a reader's stance rests is a lead on training use at least, so that it can be quoted.
+
+    Parameters
+    ----------
+    text : str
+        A snapshot's bytes decoded as UTF-8, not normalised.
+    alone : Reading
+        The findings and leads of the package alone (`extract`).
+    groups : sequence of Readers
+        Groups of readers, the preferred one first.
+    """
+    reading, units = read_by(text, alone, groups), units_of(text)
+    on = {(row.start, row.end, row.surface) for row in (*reading.findings, *reading.leads)}
+    ranks = [_rank(unit, on) for unit in units]
+    near = [1 if rank > 2 and 0 in ranks[max(0, at - 1) : at + 2] else rank for at, rank in enumerate(ranks)]
+    bearing = tuple((rank, unit) for rank, unit in zip(near, units, strict=True) if rank < 5)
+    votes = [(group.read_by, vote) for group in groups for of in group.stances.values() for vote in of.values()]
+    cited = {key: by for by, vote in reversed(votes) for key in vote.units}
+    new = [unit for unit in units if unit.key in cited and (*_place(unit), TRAINING) not in on]
+    leads = [*reading.leads, *(lead_on(text, unit, cited[unit.key]) for unit in new)]
+    return replace(reading, bearing=bearing, leads=tuple(sorted(leads, key=lambda lead: lead.start)))
+
+
+def _place(unit: Unit) -> tuple[int, int]:
+    """Return the start and the end of a unit."""
+    return unit.clause.start, unit.clause.end
+
+
+def _rank(unit: Unit, on: set[tuple[int, int, str]]) -> int:
+    """Return how closely a unit bears on training by itself (see `Reading.bearing`); 5 if it does not."""
+    speaks = (*_place(unit), TRAINING) in on or may_speak(unit.words, unit.lead_in)
+    licence = (*_place(unit), "content_license") in on
+    signs = speaks, False, _TERM.search(unit.words), licence, _IMPROVES.search(unit.words), True
+    return next(rank for rank, sign in enumerate(signs) if sign)
+
+
+def asked(documents: Sequence[DocumentReading]) -> list[tuple[DocumentReading, Unit, bool]]:
+    """Return the clauses that readers see to decide a platform's stance, each with its document.
+
+    Parameters
+    ----------
+    documents : sequence of DocumentReading
+        All current documents of the platform, ordered by name.
+
+    Returns
+    -------
+    list of (DocumentReading, Unit, bool)
+        At most 12,000 characters, in the order of the documents and texts: all clauses that speak of training; of the others,
+        those with the lowest rank, and of the definitions only those of words that the clauses on training use. Of clauses with
+        the same words, only the first. The flag is True for clauses that speak of training and definitions, False for context.
+        Empty if no clause speaks of training, or if the clauses that do are too long.
+    """
+    rows = [(rank, of, unit) for of in documents for rank, unit in of.reading.bearing]
+    used = " ".join(unit.words for rank, _, unit in rows if rank == 0)
+    chosen: dict[str, int] = {}
+    room = _MOST
+    for at in sorted(range(len(rows)), key=lambda at: rows[at][0]):
+        rank, _, unit = rows[at]
+        size = len(unit.words) + len(unit.lead_in)
+        unused = rank == 2 and not any(term in used for term in _TERM.findall(unit.words))
+        if unit.words not in chosen and not unused and (rank == 0 or size <= room):
+            chosen[unit.words], room = at, room - size
+    seen = [(of, unit, rank in (0, 2)) for rank, of, unit in map(rows.__getitem__, sorted(chosen.values()))]
+    return seen if used and room >= 0 else []
+
+
+def stances_key(units: Iterable[str]) -> str:
+    """Return the key of readers' votes on stances: a hash of the keys of the units that they saw, without the context."""
+    return sha256(" ".join(sorted(units)).encode()).hexdigest()[:24]
+
+
+def agreed(
+    documents: Sequence[DocumentReading], groups: Sequence[Readers], *, for_business_only: bool
+) -> Stances | None:
+    """Return the stances on which at least two readers (language models), and more than half of them, agree.
+
+    Parameters
+    ----------
+    documents : sequence of DocumentReading
+        All current documents of the platform, ordered by name.
+    groups : sequence of Readers
+        Groups of readers; all their readers count alike.
+    for_business_only : bool
+        Whether all documents of the platform are for business users or developers.
+
+    Returns
+    -------
+    Stances or None
+        The stances, with the clauses that most of the agreeing readers name. None if they do not agree on the platform's stance.
+    """
+    seen = asked(documents)
+    key = stances_key(unit.key for _, unit, bears in seen if bears)
+    places = {unit.key: (of.snapshot_sha256, *_place(unit)) for of, unit, _ in seen}
+    said = [(group.read_by, of[key]) for group in groups for of in group.stances.values() if key in of]
+    votes = [(by, vote) for by, vote in said if places.keys() >= {*vote.units}]  # what they rest on is still there
+    both = _most([vote.consumer for _, vote in votes]), _most([vote.business for _, vote in votes])
+    stance, decides = joined(*both, for_business_only=for_business_only), 0 if both[0] in ANSWERS else 1
+    named = Counter(unit for _, vote in votes if vote[decides] == both[decides] for unit in vote.units)
+    by = tuple(places[unit] for unit, _ in named.most_common(MOST_TO_READ)) if stance[0] in ANSWERS else ()
+    names = " + ".join(dict.fromkeys(name for name, _ in votes))
+    return Stances(*stance, by, names) if by or stance[0] == "silent" else None
+
+
+def _most(said: Sequence[str]) -> str:
+    """Return the stance that at least two readers, and more than half of them, give; `silent` needs all. Else `undetermined`."""
+    least = {"silent": len(said) - 1}
+    return next(
+        (one for one, votes in Counter(said).items() if votes > max(1, least.get(one, len(said) / 2))), UNDETERMINED
+    )

@@ -105,7 +105,7 @@ def stances_key(units: Iterable[str]) -> str:
 def agreed(
     documents: Sequence[DocumentReading], groups: Sequence[Readers], *, for_business_only: bool
 ) -> Stances | None:
-    """Return the stances on which at least two readers (language models), and more than half of them, agree.
+    """Return the stances on which all readers (language models), at least two, agree.
 
     Parameters
     ----------
@@ -119,14 +119,14 @@ def agreed(
     Returns
     -------
     Stances or None
-        The stances, with the clauses that most of the agreeing readers name. None if they do not agree on the platform's stance.
+        The stances, with the clauses that most readers name. None if they do not agree on the platform's stance.
     """
     seen = asked(documents)
     key = stances_key(unit.key for _, unit, bears in seen if bears)
     places = {unit.key: (of.snapshot_sha256, *_place(unit)) for of, unit, _ in seen}
     said = [(group.read_by, of[key]) for group in groups for of in group.stances.values() if key in of]
     votes = [(by, vote) for by, vote in said if places.keys() >= {*vote.units}]  # what they rest on is still there
-    both = _most([vote.consumer for _, vote in votes]), _most([vote.business for _, vote in votes])
+    both = _common([vote.consumer for _, vote in votes]), _common([vote.business for _, vote in votes])
     stance, decides = joined(*both, for_business_only=for_business_only), 0 if both[0] in ANSWERS else 1
     named = Counter(unit for _, vote in votes if vote[decides] == both[decides] for unit in vote.units)
     by = tuple(places[unit] for unit, _ in named.most_common(MOST_TO_READ)) if stance[0] in ANSWERS else ()
@@ -134,9 +134,6 @@ def agreed(
     return Stances(*stance, by, names) if by or stance[0] == "silent" else None
 
 
-def _most(said: Sequence[str]) -> str:
-    """Return the stance that at least two readers, and more than half of them, give; `silent` needs all. Else `undetermined`."""
-    least = {"silent": len(said) - 1}
-    return next(
-        (one for one, votes in Counter(said).items() if votes > max(1, least.get(one, len(said) / 2))), UNDETERMINED
-    )
+def _common(said: Sequence[str]) -> str:
+    """Return the stance that all readers give, if there are at least two; else `undetermined`."""
+    return said[0] if len(said) > 1 and len({*said}) == 1 else UNDETERMINED

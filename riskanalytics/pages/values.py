@@ -188,7 +188,7 @@ class Evidence:
     """A verbatim quote and its place in a snapshot, so that a reader can check it independently.
 
     `start` and `end` count Unicode code points of the snapshot decoded as UTF-8. The identifier of the finding, the platform
-    (`slug`), surface, document, time of capture and archive address are empty if they are not known.
+    (`slug`), surface, document, time of capture, archive address and lead-in are empty if they are not known.
     """
 
     quote: str
@@ -201,6 +201,7 @@ class Evidence:
     document: str = ""
     captured_at: str = ""
     archive_url: str = ""
+    lead_in: str = ""
 
 
 @_value

@@ -48,8 +48,7 @@ def check(file: _File, record: cli.Json = None, base_url: cli.BaseUrl = None, da
     latest, quotes = states[states["latest"]], dict(zip(clauses["finding_id"], clauses["quote"], strict=True))
     for row in rows_of(latest):
         title = f"{row['decision']} by {row['reviewer']} on {row['slug']}, {row['document']}"
-        title += " (in conflict)" if row["conflict"] else ""
-        cli.show(f"{row['state']:8}  {title}: {cli.first_words(row['quote'], 100)}")
+        cli.show(f"{row['state']:8}  {title}{' (in conflict)' * row['conflict']}: {cli.first_words(row['quote'], 100)}")
         cli.show(*(f"    now {one}: {cli.first_words(quotes[one], 100)}" for one in row["candidates"]))
     parts = [f"{int((latest['state'] == state).sum()):,} {state}" for state in ("holds", "reopened", "unknown")]
     typer.echo(f"{plural(len(latest), 'decision')}: {', '.join(parts)}, {int(latest['conflict'].sum()):,} in conflict")

@@ -38,7 +38,6 @@ from riskanalytics.text.wording import AMERICAN, plural
 from riskanalytics.theme import DARK_OF, figure_template
 
 _FOLDER: Final = Path(__file__).parent / "templates"
-_DECISIONS: Final = "decisions.js"
 _SCRIPTS: Final = ("page.js", "tables.js", "evidence.js", "plots.js", "heatmap.js")
 
 
@@ -115,7 +114,7 @@ class _Page:
         parts, toc = addressed(tuple(part for cell in self.nb.cells for part in self._cell(cell)))
         body = html_of(parts, figures=self.figures, quoted=self.quoted, cleaned=cleaned)
         title = str(self.report.get("title") or self.nb.metadata.get("title", "Report"))
-        notebook, script = self.nb.metadata.get(DETAILS, {}), _script(*[_DECISIONS] if self.quoted else [])
+        notebook, script = self.nb.metadata.get(DETAILS, {}), _script(*["decisions.js"] if self.quoted else [])
         made = _made(notebook, self.report, len(self.quoted))
         packed, plotly = _plotly() if self.figures.count else ("", "")
         facts = {"title": title} | {key: value for key, value in self.report.items() if key not in ("name", "data_end")}

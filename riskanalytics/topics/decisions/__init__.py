@@ -52,8 +52,9 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def _key(lead_in: object, quote: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the words of a clause's lead-in and quote."""
-    return words_of(word_of(lead_in)), words_of(word_of(quote))
+    """Return the words of a clause's lead-in and quote; a lead-in without words, such as a number, is left out."""
+    led = words_of(word_of(lead_in))
+    return led if any(len(word) > 1 and word.isalpha() for word in led) else (), words_of(word_of(quote))
 
 
 def latest_of(decisions: Iterable[Decision]) -> list[dict[str, Decision]]:

@@ -123,8 +123,8 @@ class Quoted:
         for one in self._places:
             text = (one.snapshot_sha256, one.slug, one.document, one.captured_at, one.archive_url)
             place = {"snapshot": texts.setdefault(text, len(texts)), "start": one.start, "end": one.end}
-            lead_in = {"lead_in": one.lead_in} if one.lead_in else {}
-            quotes.append({**place, "quote": one.quote, "finding_id": one.finding_id, "surface": one.surface, **lead_in})
+            words = {"quote": one.quote} | ({"lead_in": one.lead_in} if one.lead_in else {})
+            quotes.append({**place, **words, "finding_id": one.finding_id, "surface": one.surface})
         names = ("sha256", "slug", "document", "captured_at", "archive_url")
         return {
             "version": 1,

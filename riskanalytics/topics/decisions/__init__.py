@@ -153,7 +153,7 @@ def _judged(clause: Clause, rows: list[Record], texts: set[str]) -> tuple[str, l
     if texts & {row["snapshot_sha256"] for row in rows} or bool(found) != clause.removed:
         return "holds", [] if clause.removed else found, []
     others = {words_of(row["quote"]): row["finding_id"] for row in own}
-    return "reopened", [], [others[words] for words in get_close_matches(key[1], others, cutoff=0.35)]
+    return "reopened", [], [others[tuple(words)] for words in get_close_matches(key[1], others, cutoff=0.35)]
 
 
 def accepted_results(
@@ -215,7 +215,7 @@ def labels_of(decisions: pd.DataFrame, findings: pd.DataFrame) -> list[dict[str,
     """Return disputed findings as labels for `riskanalytics score`, in the form of `accuracy.labels.WholeDocument`.
 
     A label line is about a whole document. Disputed findings get no label, so they count as wrong. Accepted findings must be
-    found (`high`), and findings without a decision may be found (`low`). Conflicts between reviewers count as no decision.
+    found (`high`). Findings without a decision may be found (`low`), and count as right. Conflicts count as no decision.
 
     Parameters
     ----------

@@ -43,9 +43,10 @@ def check(file: _File, record: cli.Json = None, base_url: cli.BaseUrl = None, da
     """
     from riskanalytics.frames import rows_of
 
-    states, clauses = _checked(file, base_url, database)
+    data, states = _checked(file, base_url, database)
     cli.write_record(record, json.loads(states.to_json(orient="records", force_ascii=False, date_format="iso")))
-    latest, quotes = states[states["latest"]], dict(zip(clauses["finding_id"], clauses["quote"], strict=True))
+    latest = states[states["latest"]]
+    quotes = {row["finding_id"]: row["quote"] for row in (*rows_of(data.findings), *rows_of(data.leads))}
     for row in rows_of(latest):
         title = f"{row['decision']} by {row['reviewer']} on {row['slug']}, {row['document']}"
         cli.show(f"{row['state']:8}  {title}{' (in conflict)' * row['conflict']}: {cli.first_words(row['quote'], 100)}")
@@ -64,21 +65,20 @@ def export(file: _File, labels: _Labels, base_url: cli.BaseUrl = None, database:
     from riskanalytics.files import write_file
     from riskanalytics.topics.decisions import labels_of
 
-    lines = labels_of(*_checked(file, base_url, database))
+    data, states = _checked(file, base_url, database)
+    lines = labels_of(states, data.findings)
     write_file(labels, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     cli.say(plural(len(lines), "document with a disputed finding", "documents with disputed findings"))
     typer.echo(labels)
 
 
 def _checked(file: Path, base_url: str | None, database: str | None) -> tuple[Any, Any]:
-    """Return two frames: the decisions of a file with their states, and the findings and leads of the data."""
+    """Return the data of a source, with its findings loaded, and the frame of decisions of a file with their states."""
     settings = cli.chosen_source(base_url, database)
-    import pandas as pd
-
     from riskanalytics.dataset import connect, load
     from riskanalytics.evidence import decisions as states_of
 
     with connect(settings=settings) as client:
         data = load(client)
         cli.say_end(client, settings)
-        return states_of(file, data), pd.concat([data.findings, data.leads])
+        return data, states_of(file, data)

@@ -299,8 +299,8 @@ def decisions(file: str | PathLike[str], data: Dataset) -> pd.DataFrame:
         body = snapshots.body(clause.snapshot_sha256)[0] or b""
         led = status != "verified" or clause.lead_in in body.decode("utf-8", "replace")[: clause.start]
         if status in ("moved", "altered", "missing") or not led:
-            place = f"its snapshot {clause.snapshot_sha256[:12]} does not have its words at their place"
-            raise EvidenceError(f"{file}, entry {number} ({one.title}) was changed: {place}")
+            text = f"its words are not in snapshot {clause.snapshot_sha256[:12]}"
+            raise EvidenceError(f"{file}, entry {number} ({one.title}) was changed: {text}")
     return decision_states(read, data.findings, data.leads, data.documents)
 
 

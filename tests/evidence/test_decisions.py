@@ -68,7 +68,7 @@ def test_a_quote_that_its_snapshot_does_not_have_is_refused_with_its_entry(
     file = saved(tmp_path / "d.json", entry(of_row(row)), entry(of_row(row, **changed), name="Bo"))
     with pytest.raises(EvidenceError) as refused:
         ra.decisions(file, data)
-    place = f"its snapshot {row['snapshot_sha256'][:12]} does not have its words at their place"
+    place = f"its words are not in snapshot {row['snapshot_sha256'][:12]}"
     assert str(refused.value) == f"{file}, entry 2 (Bo on {SLUG}, {row['document']}) was changed: {place}"
 
 

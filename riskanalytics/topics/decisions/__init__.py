@@ -191,22 +191,21 @@ def accepted_results(
     [False]
     """
     holding = decisions[decisions["latest"] & (decisions["state"] == "holds")].explode("finding_ids")
-    accepted = {one: said for one, said in holding.groupby("finding_ids") if set(said["decision"]) == {"accept"}}
+    accepted = {one: rows for one, rows in holding.groupby("finding_ids") if set(rows["decision"]) == {"accept"}}
     raising = findings[(findings["polarity"] == "raises_risk") & findings["duplicate_of"].isna()]
     rules, rows = {rule.id: rule for rule in appetite.rule}, rows_of(results)
     for row in (row for row in rows if row["result"] == "fail" and not row["excepted"]):
         rule = rules[row["rule"]]
         surfaces = appetite.weights if rule.mean is not None else (rule.surface or "training_use",)
-        counts = (raising["slug"] == row["slug"]) & (raising["surface"].isin(surfaces) | bool(rule.rating))
-        above = severities(raising["risk"]) < SEVERITY[rule.rating or rule.level or "LOW"]
-        breaking = {*row["decided_by"], *raising.loc[counts & above, "finding_id"]}
+        above = raising[severities(raising["risk"]) < SEVERITY[rule.rating or rule.level or "LOW"]]
+        own = (above["slug"] == row["slug"]) & (above["surface"].isin(surfaces) | bool(rule.rating))
+        breaking = {*row["decided_by"], *above.loc[own, "finding_id"]}
         if given := breaking & accepted.keys():
             row["excepted"] = given == breaking
-            notes = [
-                f"{one['reviewer']}: {one['note']}" for finding in sorted(given) for one in rows_of(accepted[finding])
-            ]
-            some = f"{len(given)} of {plural(len(breaking), 'clause')} accepted"
-            row["exception"] = listed(list(dict.fromkeys(notes)), 3) if row["excepted"] else some
+            said = [one for finding in sorted(given) for one in rows_of(accepted[finding])]
+            notes = list(dict.fromkeys(f"{one['reviewer']}: {one['note']}" for one in said))
+            some = [f"{len(given)} of {plural(len(breaking), 'clause')} accepted"]
+            row["exception"] = listed(notes if row["excepted"] else some, 3)
     rows.sort(key=lambda row: (RULE_RESULTS.index(row["result"]), row["excepted"]))
     return shaped(rows, RESULT_COLUMNS)
 

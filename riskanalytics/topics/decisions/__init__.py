@@ -229,8 +229,8 @@ def labels_of(decisions: pd.DataFrame, findings: pd.DataFrame) -> list[dict[str,
         One for each snapshot with a disputed finding.
     """
     agreed = decisions[decisions["latest"] & ~decisions["conflict"] & (decisions["change_id"] == "")]
-    holding = agreed[agreed["state"] == "holds"].explode("finding_ids")
-    said = dict(zip(holding["finding_ids"], holding["decision"], strict=True))
+    given = rows_of(agreed[agreed["state"] == "holds"])
+    said = {finding: row["decision"] for row in given for finding in row["finding_ids"]}
     lines, place = [], ["snapshot_sha256", "start", "end", "surface"]
     for text, rows in findings.dropna(subset=place).drop_duplicates(place).groupby("snapshot_sha256", sort=False):
         if "dispute" in set(rows["finding_id"].map(said)):
@@ -239,7 +239,7 @@ def labels_of(decisions: pd.DataFrame, findings: pd.DataFrame) -> list[dict[str,
                  None, None, None, sha256(one["quote"].encode()).hexdigest()[:16]]
                 for one in rows_of(rows) if (word := said.get(one["finding_id"])) != "dispute"
             ]  # fmt: skip
-            readers = holding.loc[holding["finding_ids"].isin(rows["finding_id"]), "reviewer"].nunique()
+            readers = {row["reviewer"] for row in given if not set(rows["finding_id"]).isdisjoint(row["finding_ids"])}
             head = {"platform": rows["slug"].iloc[0], "document": rows["document"].iloc[0], "blob_sha256": text}
-            lines.append({**head, "readers": readers, "clauses": len(rows), "labels": labels})
+            lines.append({**head, "readers": len(readers), "clauses": len(rows), "labels": labels})
     return lines

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from riskanalytics.dataset.difference import diff
     from riskanalytics.dataset.pulling import pull
     from riskanalytics.errors import RiskAnalyticsError
-    from riskanalytics.evidence import verify
+    from riskanalytics.evidence import decisions, verify
     from riskanalytics.reporting import batch, report
     from riskanalytics.reporting.layout import Report
     from riskanalytics.reporting.saving import save
@@ -34,6 +34,7 @@ _HOMES = {
     "batch": "reporting",
     "check": "dataset.appetite",
     "connect": "dataset",
+    "decisions": "evidence",
     "diff": "dataset.difference",
     "load": "dataset",
     "pull": "dataset.pulling",
@@ -56,6 +57,7 @@ __all__ = [
     "check",
     "connect",
     "dataset",
+    "decisions",
     "diff",
     "load",
     "pull",

@@ -7,7 +7,9 @@ import shlex
 import tomllib
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
+import pytest
 import yaml
 from typer.core import TyperGroup
 from typer.main import get_command
@@ -17,6 +19,7 @@ from riskanalytics.dataset import load
 from riskanalytics.dataset.appetite import check
 from riskanalytics.settings import ENVIRONMENT
 from riskanalytics.topics.appetite.rules import read_appetite
+from tests.topics.decisions.given import clause, entry, saved
 
 for module in COMMANDS:
     import_module(module)
@@ -80,6 +83,17 @@ def test_the_example_rules_judge_the_demo_and_leave_platforms_of_each_result(
         assert set(results["rule"]) == {rule.id for rule in read_appetite(file).rule}, file.name
         assert set(results["result"]) == {"fail", "undetermined", "pass"}, file.name
         assert len(set(results["slug"])) == 120
+
+
+def test_the_example_on_decisions_lists_those_that_reopened(
+    embedded_demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (code,) = [block for block in blocks("python") if "ra.decisions(" in block]
+    monkeypatch.chdir(tmp_path)
+    saved(tmp_path / "decisions.json", entry(clause(platform="orvewick-voice", document="Privacy Policy")))
+    names: dict[str, Any] = {}
+    exec(compile("import riskanalytics as ra\nclient = None\n" + code, "docs/decisions.md", "exec"), names)
+    assert names["states"]["state"].tolist() == ["reopened"]
 
 
 def test_readme_and_changelog_stay_short() -> None:

@@ -52,6 +52,7 @@ app = typer.Typer(
 COMMANDS = (
     "riskanalytics.cli.commands",
     "riskanalytics.cli.data",
+    "riskanalytics.cli.decisions",
     "riskanalytics.cli.service",
     "riskanalytics.cli.reader",
 )

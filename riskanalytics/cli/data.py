@@ -290,8 +290,11 @@ def _lines(parts: Difference) -> Iterator[str]:
     yield from listed(parts.findings.query("reason == 'text' and move != 'moved'"), finding)
 
 
+_Decisions = Annotated[Path | None, typer.Option(metavar="FILE", help="Decisions: accepted clauses are exceptions.")]
+
+
 @cli.app.command()
-def check(
+def check(  # noqa: PLR0913, PLR0917 (the options of a check)
     rules: Annotated[Path, typer.Argument(metavar="RULES", help="TOML file with the rules of your organisation.")],
     portfolio: Annotated[
         str, typer.Option(help="CSV or XLSX of the platforms you use. Default: all tracked ones.")
@@ -302,6 +305,7 @@ def check(
     sarif: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write SARIF 2.1.0, with the deciding quotes.")
     ] = None,
+    decisions: _Decisions = None,
     base_url: cli.BaseUrl = None,
     database: cli.Source = None,
 ) -> None:
@@ -312,6 +316,7 @@ def check(
     settings = cli.chosen_source(base_url, database)
     from riskanalytics.dataset import connect, load
     from riskanalytics.dataset.appetite import check as judged
+    from riskanalytics.evidence import decisions as states_of
     from riskanalytics.files import write_file
     from riskanalytics.frames import rows_of
     from riskanalytics.topics.appetite.formats import as_junit, as_sarif
@@ -321,7 +326,8 @@ def check(
     appetite = read_appetite(rules)
     with connect(settings=settings) as client:
         data = load(client, as_of, portfolio=portfolio)
-        results, lost = judged(appetite, data), rows_of(data.scope.unmatched) if data.scope else []
+        results = judged(appetite, data, decisions=states_of(decisions, data) if decisions else None)
+        lost = rows_of(data.scope.unmatched) if data.scope else []
         findings = data.findings if sarif else None
         cli.say_end(client, settings)
     cli.write_record(record, json.loads(results.to_json(orient="records", force_ascii=False, date_format="iso")))
@@ -331,7 +337,8 @@ def check(
         write_file(sarif, as_sarif(results, findings, appetite))
     for row in rows_of(results[results["result"] != "pass"]):
         word = "excepted" if row["excepted"] else row["result"]
-        cli.show(f"{word:12}  {row['rule']}  {row['name']}: {row['observed']}; allowed: {row['allowed']}")
+        why = f" ({row['exception']})" if decisions and isinstance(row["exception"], str) else ""
+        cli.show(f"{word:12}  {row['rule']}  {row['name']}: {row['observed']}; allowed: {row['allowed']}{why}")
     for row in lost:
         cli.say(f"not matched: row {row['row']}, {row['given']}{suggestion(row['candidates'])}")
     counts = results.loc[~results["excepted"], "result"].value_counts()

@@ -10,6 +10,7 @@ import pandas as pd
 
 from riskanalytics.topics.appetite import rule_results
 from riskanalytics.topics.appetite.rules import Appetite, read_appetite
+from riskanalytics.topics.decisions import accepted_results
 
 from .scope import slugs_of
 
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from .data import Dataset
 
 
-def check(rules: Appetite | str | Path, data: Dataset, day: date | None = None) -> pd.DataFrame:
+def check(
+    rules: Appetite | str | Path, data: Dataset, day: date | None = None, decisions: pd.DataFrame | None = None
+) -> pd.DataFrame:
     r"""Judge the platforms of a data set by the rules of an organisation.
 
     Parameters
@@ -28,6 +31,9 @@ def check(rules: Appetite | str | Path, data: Dataset, day: date | None = None) 
         Result of `ra.load`. If it was loaded with a portfolio, each row of the portfolio is judged.
     day : date, optional
         Day on which exceptions must hold. Default: today, or the day of the data if they are of a past day.
+    decisions : pandas.DataFrame, optional
+        Result of `ra.decisions`. A result that fails is excepted if reviewers accepted all clauses that break the rule (see
+        `analysis.accepted_results`).
 
     Returns
     -------
@@ -53,4 +59,5 @@ def check(rules: Appetite | str | Path, data: Dataset, day: date | None = None) 
     slugs_of([one.platform for one in appetite.exception], data.market.tracked, data.day)
     day = day or (datetime.now(UTC).date() if data.past is None else data.day)
     uses = None if data.scope is None else data.scope.uses
-    return rule_results(appetite, data.platforms, data.surfaces, data.training_use, day, uses)
+    results = rule_results(appetite, data.platforms, data.surfaces, data.training_use, day, uses)
+    return results if decisions is None else accepted_results(results, appetite, decisions, data.findings)

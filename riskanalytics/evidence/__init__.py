@@ -3,9 +3,9 @@
 from .pack import disclosed, pack_of, write_pack
 from .reading import Pack, opened, own_key_file, public_pem, signing_key
 from .sources import Snapshots
-from .verifying import verify
+from .verifying import decisions, verify
 
 __all__ = [
-    "Pack", "Snapshots", "disclosed", "opened", "own_key_file", "pack_of", "public_pem", "signing_key", "verify",
-    "write_pack",
+    "Pack", "Snapshots", "decisions", "disclosed", "opened", "own_key_file", "pack_of", "public_pem", "signing_key",
+    "verify", "write_pack",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Check the quotes of a finding, a platform, a pull, a page, a PDF or an evidence pack against their snapshots."""
+"""Check the quotes of a finding, a platform, a pull, a page, a PDF, an evidence pack or decisions against their snapshots."""
 
 import re
 from collections import Counter
@@ -11,12 +11,15 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.client import Client
+from riskanalytics.dataset import Dataset
 from riskanalytics.dataset.connecting import connect, connect_to, settings_of
 from riskanalytics.dataset.loading import data_day, listed_slugs, load_records
 from riskanalytics.dataset.scope import slugs_of
 from riskanalytics.errors import EvidenceError, ParameterError, UnknownPlatform
 from riskanalytics.frames import findings_frame, is_missing, parts_of, rows_of
 from riskanalytics.models.provenance import verify as checked
+from riskanalytics.topics.decisions import decision_states
+from riskanalytics.topics.decisions.records import read_decisions
 
 from .reading import Pack, key_of, opened
 from .sources import Body, Carried, Json, Snapshots, carried_by, confirmed, is_shown, text_of
@@ -257,6 +260,48 @@ def checked_carried(carried: Carried, client: Client, snapshots: Snapshots) -> p
         if row["shown"] in ("not shown", "differs") and row["verification_status"] in ("verified", "unavailable"):
             row["verification_status"] = "altered"
     return _frame(rows)
+
+
+def decisions(file: str | PathLike[str], data: Dataset) -> pd.DataFrame:
+    r"""Check decisions that reviewers saved: which still hold, and which reopen because their clause changed in substance.
+
+    Parameters
+    ----------
+    file : str or path
+        File of decisions, saved by a page or merged by `riskanalytics decisions merge`.
+    data : Dataset
+        Result of `ra.load`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The result of `analysis.decision_states`: one row for each decision with its `state` (`holds`, `reopened` or `unknown`).
+
+    Raises
+    ------
+    ParameterError
+        If the file cannot be read, or is no file of decisions.
+    EvidenceError
+        If an entry does not match its hash, or the snapshot of a quote or of its lead-in does not have these words at their place.
+        The message names the entry. A quote whose snapshot the source does not have is not compared.
+
+    Examples
+    --------
+    >>> file = folder / "decisions.json"
+    >>> _ = file.write_text('{"version": 1, "decisions": []}')
+    >>> len(ra.decisions(file, data))
+    0
+    """
+    read, snapshots = read_decisions(Path(file)), Snapshots(data.client, offline=True)
+    clauses = [(number, one, clause) for number, one in enumerate(read, 1) for clause in one.clauses]
+    checked = checked_rows([clause.model_dump() for _, _, clause in clauses], snapshots)
+    for (number, one, clause), status in zip(clauses, checked["verification_status"], strict=True):
+        body = snapshots.body(clause.snapshot_sha256)[0] or b""
+        led = status != "verified" or clause.lead_in in body.decode("utf-8", "replace")[: clause.start]
+        if status in ("moved", "altered", "missing") or not led:
+            text = f"its words are not in snapshot {clause.snapshot_sha256[:12]}"
+            raise EvidenceError(f"{file}, entry {number} ({one.title}) was changed: {text}")
+    return decision_states(read, data.findings, data.leads, data.documents)
 
 
 def _row(row: Json, body_of: Callable[[str | None, str | None], Body]) -> Json:

@@ -26,7 +26,7 @@ QUOTES_ID: Final = "report-quotes"
 QUOTES_FILE: Final = "quotes.json"
 """Name of the file with the records of quotes, attached to a PDF."""
 
-_TEXTS: Final = ("finding_id", "slug", "surface", "document", "captured_at", "archive_url")
+_TEXTS: Final = ("finding_id", "slug", "surface", "document", "captured_at", "archive_url", "lead_in")
 
 
 def evidence_of(row: Json) -> Evidence | None:
@@ -115,15 +115,16 @@ class Quoted:
         -------
         dict
             `version`; `offsets`, the unit of offsets; `snapshots`, list of `sha256`, `slug`, `document`, `captured_at`,
-            `archive_url`; `quotes`, list of `snapshot` (index in that list), `start`, `end`, `quote`, `finding_id`, `surface`.
-            A text that is not known, such as an `archive_url`, is the empty string.
+            `archive_url`; `quotes`, list of `snapshot` (index in that list), `start`, `end`, `quote`, `finding_id`, `surface`,
+            and `lead_in` if the quote has one. Another text that is not known, such as an `archive_url`, is the empty string.
         """
         texts: dict[tuple[str, ...], int] = {}
         quotes: list[dict[str, object]] = []
         for one in self._places:
             text = (one.snapshot_sha256, one.slug, one.document, one.captured_at, one.archive_url)
             place = {"snapshot": texts.setdefault(text, len(texts)), "start": one.start, "end": one.end}
-            quotes.append({**place, "quote": one.quote, "finding_id": one.finding_id, "surface": one.surface})
+            words = {"quote": one.quote} | ({"lead_in": one.lead_in} if one.lead_in else {})
+            quotes.append({**place, **words, "finding_id": one.finding_id, "surface": one.surface})
         names = ("sha256", "slug", "document", "captured_at", "archive_url")
         return {
             "version": 1,

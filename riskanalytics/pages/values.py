@@ -185,10 +185,9 @@ class Paragraph:
 
 @_value
 class Evidence:
-    """A verbatim quote and its place in a snapshot, so that a reader can check it independently.
+    """A verbatim quote and its place in a snapshot, so that a reader can check it. A text that is not known is empty.
 
-    `start` and `end` count Unicode code points of the snapshot decoded as UTF-8. The identifier of the finding, the platform
-    (`slug`), surface, document, time of capture and archive address are empty if they are not known.
+    `start` and `end` count Unicode code points of the snapshot decoded as UTF-8; `slug` is that of the platform.
     """
 
     quote: str
@@ -201,6 +200,7 @@ class Evidence:
     document: str = ""
     captured_at: str = ""
     archive_url: str = ""
+    lead_in: str = ""
 
 
 @_value

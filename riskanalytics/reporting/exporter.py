@@ -114,7 +114,7 @@ class _Page:
         parts, toc = addressed(tuple(part for cell in self.nb.cells for part in self._cell(cell)))
         body = html_of(parts, figures=self.figures, quoted=self.quoted, cleaned=cleaned)
         title = str(self.report.get("title") or self.nb.metadata.get("title", "Report"))
-        notebook, script = self.nb.metadata.get(DETAILS, {}), _script()
+        notebook, script = self.nb.metadata.get(DETAILS, {}), _script(*["decisions.js"] if self.quoted else [])
         made = _made(notebook, self.report, len(self.quoted))
         packed, plotly = _plotly() if self.figures.count else ("", "")
         facts = {"title": title} | {key: value for key, value in self.report.items() if key not in ("name", "data_end")}
@@ -198,9 +198,9 @@ def _asset(name: str) -> str:
 
 
 @cache
-def _script() -> str:
-    """Return the page's script, its parts joined."""
-    lines = (line.strip() for name in _SCRIPTS for line in _asset(name).splitlines())
+def _script(*more: str) -> str:
+    """Return the page's script, its parts joined: `_SCRIPTS`, and the files `more`."""
+    lines = (line.strip() for name in (*_SCRIPTS, *more) for line in _asset(name).splitlines())
     parts = "\n".join(line for line in lines if line and not line.startswith("//"))
     values = {"__DARK__": DARK_OF, "__AMERICAN__": AMERICAN, "__TEMPLATE__": figure_template()}
     script = _asset("report.js").replace("__PARTS__", parts)

@@ -71,6 +71,14 @@ def test_each_quote_names_its_record_and_the_same_quote_the_same() -> None:
     assert later["snapshots"] == [*record["snapshots"], text | {"sha256": "cd" * 32, "archive_url": ""}]  # type: ignore[misc]
 
 
+def test_the_lead_in_of_a_quote_is_recorded_if_it_has_one() -> None:
+    quoted = Quoted()
+    led = evidence_of({**ROW, "lead_in": "We keep:"})
+    assert led is not None
+    html_of((Quote("We keep all of it.", evidence=led),), quoted=quoted)
+    assert [one["lead_in"] for one in quoted.record()["quotes"]] == ["We keep:"]  # type: ignore[attr-defined]
+
+
 def test_a_quote_in_a_notebook_alone_names_no_record() -> None:
     assert "data-q" not in live_html_of((Quote("We keep all of it.", evidence=evidence_of(ROW)),))
 

@@ -16,7 +16,7 @@ from riskanalytics.errors import ReportError
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.pages.print import plain
 from riskanalytics.pages.section import DETAILS, encode
-from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Column, Heading, Paragraph, Row, Table
+from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Column, Evidence, Heading, Paragraph, Quote, Row, Table
 from riskanalytics.reporting.exporter import RiskReportExporter, _made
 from riskanalytics.reporting.placing import facts_in
 from tests.reporting.notebooks_given import executed
@@ -65,6 +65,13 @@ def test_the_content_security_policy_precedes_scripts_and_lists_their_hashes() -
     assert '<meta name="referrer" content="no-referrer">' in page
     assert DISCLAIMER in page.partition("<footer>")[2]
     assert '<html lang="en">' in page
+
+
+def test_only_a_page_with_quotes_carries_the_script_for_decisions() -> None:
+    evidence = Evidence("We keep it.", "ab" * 32, 0, 11, slug="vellumo", document="Terms")
+    quoted = {PAGE_TYPE: encode((Quote("We keep it.", "Terms", evidence=evidence),))}
+    assert "function decidable(" in page_of(quoted)
+    assert "function decidable(" not in page_of({"text/plain": "quiet"})
 
 
 def test_a_page_contains_only_our_scripts() -> None:

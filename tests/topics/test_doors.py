@@ -79,6 +79,8 @@ def lists(market: Market, made: dict[str, pd.DataFrame]) -> dict[str, pd.DataFra
         name: shaped([], dtypes(columns, *columns))
         for name, columns in (("contract", CONTRACT_COLUMNS), ("faults", FAULTS_COLUMNS))
     }
+    results = analysis.rule_results(RULES, market.platforms, market.cells, market.answers, date(2026, 7, 31))
+    decided = analysis.decision_states([], market.findings, market.findings, market.documents)
     return {
         "material_changes": material,
         "tracked_platforms": analysis.tracked_platforms(market.platforms),
@@ -111,7 +113,9 @@ def lists(market: Market, made: dict[str, pd.DataFrame]) -> dict[str, pd.DataFra
         "contract_drift": analysis.contract_drift(empty["contract"]),
         "portfolio_coverage": analysis.portfolio_coverage(market.platforms, date(2026, 7, 31)),
         "extraction_errors": analysis.extraction_errors(empty["faults"]),
-        "rule_results": analysis.rule_results(RULES, market.platforms, market.cells, market.answers, date(2026, 7, 31)),
+        "rule_results": results,
+        "decision_states": decided,
+        "accepted_results": analysis.accepted_results(results, RULES, decided, market.findings),
     }
 
 

@@ -153,8 +153,8 @@ def _clauses(change: Mapping[str, object], side: str) -> dict[Key, Clause]:
     clauses: dict[Key, Clause] = {}
     for finding in records_of(change.get(side)):
         name, surface, quote, risk = (shape.word_of(finding.get(key)) for key in ("id", "surface", "quote", "risk"))
-        provenance = {**mapping_of(finding.get("provenance")), "slug": change.get("slug")}
         lead = mapping_of(finding.get("lead_in"))
+        provenance = {**mapping_of(finding.get("provenance")), "slug": change.get("slug"), "lead_in": lead.get("quote")}
         lead_in = led_in(shape.word_of(lead.get("quote")), lead.get("end"), provenance.get("start")) if lead else ""
         protective = finding.get("polarity") == "mitigates_risk"
         clauses[surface, quote] = Clause(name, surface, quote, risk, protective, provenance, lead_in)

@@ -111,6 +111,7 @@ def test_a_rewritten_sentence_of_which_one_side_was_a_finding_is_kept_and_both_s
     after = pairs["rewritten"].after
     assert after is not None
     assert (after.lead_in, after.provenance["slug"]) == ("You agree: ", "aurelia-chat")
+    assert after.provenance["lead_in"] == "You agree:"
     far = change(added=[finding(SAID, lead_in={"quote": "You agree:", "start": -60, "end": -50})])
     (pair,) = clause_pairs(far.to_dict("records")[0])
     assert pair.after is not None and pair.after.lead_in == "You agree: […] "

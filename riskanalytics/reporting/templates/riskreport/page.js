@@ -51,5 +51,5 @@ function aged() {
 }
 
 function opened() {
-  document.querySelectorAll("main details").forEach((part) => { if (!part.closest("figure")) part.open = true; });
+  document.querySelectorAll("main details").forEach((part) => { if (!part.closest("figure, .decide")) part.open = true; });
 }

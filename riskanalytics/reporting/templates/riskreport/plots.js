@@ -45,13 +45,16 @@ function undrawn() {
   root.dataset.plots = "undrawn";
 }
 
+function unzipped(element) {
+  const bytes = Uint8Array.from(atob(element.textContent), (c) => c.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+}
+
 function unpack() {
   const packed = document.getElementById("plotly");
   if (!packed) { root.dataset.plots = "ready"; reveal(); return; }
   if (!window.DecompressionStream) { undrawn(); reveal(); return; }
-  const bytes = Uint8Array.from(atob(packed.textContent), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  new Response(stream).text().then((source) => {
+  unzipped(packed).then((source) => {
     const script = document.createElement("script");
     script.textContent = source;
     document.head.appendChild(script);

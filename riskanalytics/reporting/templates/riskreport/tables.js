@@ -96,9 +96,12 @@ function saved(table, kind) {
   const text = kind === "csv"
     ? "\ufeff" + [names, ...rows].map((row) => row.map(csvCell).join(",") + "\r\n").join("")
     : JSON.stringify(rows.map((row) => Object.fromEntries(row.map((value, place) => [names[place], value]))), null, 1) + "\n";
-  const url = URL.createObjectURL(new Blob([text], { type: kind === "csv" ? "text/csv" : "application/json" }));
-  const link = made("a", { href: url, download: pageName() + "-" + titleOf(table).toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 50).replace(/^-|-$/g, "") + "." + kind });
-  link.click();
+  downloaded(text, kind === "csv" ? "text/csv" : "application/json", titleOf(table).toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 50).replace(/^-|-$/g, "") + "." + kind);
+}
+
+function downloaded(text, type, name) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  made("a", { href: url, download: pageName() + "-" + name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 

@@ -1,0 +1,92 @@
+"""Decisions held against the service: their quotes against the snapshots, their clauses against the newest ones."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import riskanalytics as ra
+from riskanalytics.client import Client
+from riskanalytics.dataset import Dataset
+from riskanalytics.errors import EvidenceError
+from tests.topics.decisions.given import clause, entry, saved
+
+from .conftest import SLUG
+
+
+@pytest.fixture(scope="module")
+def data(client: Client) -> Dataset:
+    """One platform of the demo."""
+    return ra.load(client, platforms=[SLUG])
+
+
+def of_row(row: dict[str, Any], **changed: Any) -> dict[str, Any]:
+    """A clause as a page takes it from a finding; its hash is that of its quote."""
+    names = ("finding_id", "document", "surface", "snapshot_sha256", "start", "end")
+    quote = changed.get("quote", row["quote"])
+    lead_in = row["lead_in"] if isinstance(row["lead_in"], str) else ""
+    usual = {"platform": row["slug"], "lead_in": lead_in, "quote_sha256": sha256(quote.encode()).hexdigest()}
+    return clause(**{name: row[name] for name in names} | usual | {"quote": quote} | changed)
+
+
+def test_a_decision_on_a_clause_of_the_newest_text_holds(data: Dataset, tmp_path: Path) -> None:
+    row = data.findings.to_dict("records")[0]
+    states = ra.decisions(saved(tmp_path / "d.json", entry(of_row(row))), data)
+    assert states[["state", "slug", "document"]].values.tolist() == [["holds", SLUG, row["document"]]]
+    assert states["finding_ids"].tolist() == [[row["finding_id"]]]
+
+
+def test_a_decision_reopens_where_a_later_text_has_other_words(client: Client, tmp_path: Path) -> None:
+    data = ra.load(client, platforms=["quorfilixmusic"])
+    before = data.at("2026-09-30").findings
+    rows = before[before["surface"] == "training_use"].to_dict("records")
+    entries = [entry(of_row(row)) for row in rows]
+    file = saved(tmp_path / "d.json", *entries)
+    assert set(ra.decisions(file, data.at("2026-09-30"))["state"]) == {"holds"}
+    states = ra.decisions(file, data)
+    gone = set(before["quote"]) - set(data.findings["quote"])
+    assert set(states.loc[states["state"] == "reopened", "quote"]) == gone & {row["quote"] for row in rows}
+    assert "reopened" in set(states["state"])
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"quote": "We never keep anything that you say to the assistant."},
+        {"start": 0},
+        {"start": 1, "end": 2},
+        {"lead_in": "We never do any of this:"},
+    ],
+)
+def test_a_quote_that_its_snapshot_does_not_have_is_refused_with_its_entry(
+    changed: dict[str, Any], data: Dataset, tmp_path: Path
+) -> None:
+    row = data.findings.to_dict("records")[0]
+    file = saved(tmp_path / "d.json", entry(of_row(row)), entry(of_row(row, **changed), name="Bo"))
+    with pytest.raises(EvidenceError) as refused:
+        ra.decisions(file, data)
+    place = f"its words are not in snapshot {row['snapshot_sha256'][:12]}"
+    assert str(refused.value) == f"{file}, entry 2 (Bo on {SLUG}, {row['document']}) was changed: {place}"
+
+
+def test_a_lead_in_of_the_snapshot_is_accepted(client: Client, tmp_path: Path) -> None:
+    data = ra.load(client, platforms=["silravane-image"])
+    row = data.findings.dropna(subset=["lead_in"]).to_dict("records")[0]
+    assert ra.decisions(saved(tmp_path / "d.json", entry(of_row(row))), data)["state"].tolist() == ["holds"]
+
+
+def test_a_snapshot_that_the_source_does_not_have_is_not_compared(data: Dataset, tmp_path: Path) -> None:
+    row = data.findings.to_dict("records")[0]
+    unknown = of_row(row, snapshot_sha256="0" * 64, start=0)
+    other = of_row(row, snapshot_sha256="0" * 64, quote="We never keep it.")
+    states = ra.decisions(saved(tmp_path / "d.json", entry(unknown), entry(other)), data)
+    assert sorted(states["state"]) == ["holds", "reopened"]
+
+
+def test_a_platform_outside_the_data_is_unknown(data: Dataset, client: Client, tmp_path: Path) -> None:
+    row = data.findings.to_dict("records")[0]
+    file = saved(tmp_path / "d.json", entry(of_row(row)))
+    assert ra.decisions(file, ra.load(client, platforms=["quorfilixmusic"]))["state"].tolist() == ["unknown"]

@@ -1,0 +1,346 @@
+"""Decisions compared with the current clauses, and used as exceptions of rules and as labels."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from riskanalytics.accuracy.labels import read_whole
+from riskanalytics.topics.appetite import rule_results
+from riskanalytics.topics.appetite.rules import Appetite, Exemption, Rule
+from riskanalytics.topics.decisions import (
+    DECISION_COLUMNS,
+    accepted_results,
+    decision_states,
+    differ,
+    labels_of,
+    latest_of,
+    words_of,
+)  # fmt: skip
+from riskanalytics.topics.decisions.records import Decision
+from tests.frames_given import ANSWERS, CELLS, DOCUMENTS, FINDINGS, PLATFORMS, given
+
+from .given import QUOTE, clause, made
+
+NEWER = "cd" * 32
+COLUMNS = {**FINDINGS, "lead_in": "str"}
+USUAL = {
+    "slug": "vellumo", "document": "Terms", "surface": "data_retention", "snapshot_sha256": NEWER, "quote": QUOTE,
+    "start": 4, "end": 4 + len(QUOTE), "risk": "HIGH", "polarity": "raises_risk",
+}  # fmt: skip
+
+
+def found(*rows: dict[str, Any]) -> pd.DataFrame:
+    """Findings of the newer text of one document."""
+    return given(COLUMNS, *({"finding_id": f"n{n}", **USUAL, **row} for n, row in enumerate(rows)))
+
+
+def read(**changed: Any) -> pd.DataFrame:
+    """The document, read in its newer text."""
+    usual = {"slug": "vellumo", "document": "Terms", "state": "good", "read": True, "snapshot_sha256": NEWER}
+    return given(DOCUMENTS, usual | changed)
+
+
+def states(
+    *decisions: Decision, findings: pd.DataFrame, leads: Any = None, documents: Any = None
+) -> list[dict[str, Any]]:
+    """The states of decisions as rows."""
+    leads = found() if leads is None else leads
+    frame = decision_states(decisions, findings, leads, read() if documents is None else documents)
+    return frame.to_dict("records")
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        QUOTE,
+        "We keep all of it for 30 days",
+        "WE KEEP\n\nALL of it: for 30\u00a0days!",
+        "We _keep_ [all](https://vellumo.example/all) of “it” – for 30 days.",
+        "\uff37e keep all of it, for \uff13\uff10 days.",
+    ],
+)
+def test_a_decision_holds_over_new_versions_while_the_words_are_the_same(same: str) -> None:
+    (row,) = states(made(), findings=found({"quote": "We sell it."}, {"quote": same}))
+    assert (row["state"], row["finding_ids"], row["candidates"]) == ("holds", ["n1"], [])
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("We keep it.", "We do not keep it."),
+        ("We keep it for 30 days.", "We keep it for 90 days."),
+        ("We keep 1.5 % of it.", "We keep 15 % of it."),
+        ("A fee of 30 % is due.", "A fee of 30 is due."),
+        ("A fee of €30 is due.", "A fee of $30 is due."),
+        ("We may keep it.", "We keep it."),
+        ("我们会保留。", "我们不会保留。"),
+    ],
+)
+def test_a_decision_reopens_if_the_words_change_in_substance(before: str, after: str) -> None:
+    (row,) = states(made(clause(before)), findings=found({"quote": after}))
+    assert (row["state"], row["finding_ids"]) == ("reopened", [])
+    assert words_of(before) != words_of(after)
+
+
+def test_candidates_are_the_most_similar_clauses_of_the_same_surface() -> None:
+    clauses = found(
+        {"quote": "We sell data."},
+        {"quote": "We keep all of it, for 90 days."},
+        {"quote": "We keep some of it for 20 or 90 days."},
+        {"quote": "We keep all of it, for 30 days and more.", "surface": "terms_changes"},
+    )
+    lead = found({"finding_id": "lead", "quote": "We keep all of it for 30 whole days."})
+    (row,) = states(made(), findings=clauses, leads=lead)
+    assert (row["state"], row["candidates"]) == ("reopened", ["lead", "n1", "n2"])
+
+
+@pytest.mark.parametrize("elsewhere", [{"document": "Privacy Policy"}, {"surface": "terms_changes"}, {"slug": "other"}])
+def test_the_same_words_elsewhere_are_another_clause(elsewhere: dict[str, str]) -> None:
+    (row,) = states(made(), findings=found(elsewhere))
+    assert (row["state"], row["finding_ids"]) == ("reopened", [])
+
+
+def test_a_clause_holds_as_a_lead_too() -> None:
+    (row,) = states(made(), findings=found(), leads=found({}))
+    assert (row["state"], row["finding_ids"]) == ("holds", ["n0"])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "state"),
+    [
+        ("We never:", "We may:", "reopened"),
+        ("We never:", None, "reopened"),
+        ("", "We never:", "reopened"),
+        ("**We never:**", "we never", "holds"),
+        ("", "C.3.", "holds"),
+    ],
+)
+def test_the_lead_in_is_part_of_the_clause_unless_it_is_a_number(before: str, after: Any, state: str) -> None:
+    (row,) = states(made(clause(lead_in=before)), findings=found({"lead_in": after}))
+    assert row["state"] == state
+
+
+@pytest.mark.parametrize(
+    "documents",
+    [
+        read(state="broken"),
+        read(read=False),
+        read(document="Privacy Policy"),
+        read(slug="other"),
+        given(DOCUMENTS),
+    ],
+)
+def test_a_document_that_was_not_read_leaves_the_decision_unknown(documents: pd.DataFrame) -> None:
+    (row,) = states(made(), findings=found(), documents=documents)
+    assert (row["state"], row["finding_ids"], row["candidates"]) == ("unknown", [], [])
+
+
+def test_a_document_without_a_known_state_was_read_if_it_has_clauses() -> None:
+    (row,) = states(made(), findings=found({"quote": "We sell data."}), documents=given(DOCUMENTS))
+    assert row["state"] == "reopened"
+    (row,) = states(made(), findings=found(), documents=read(state="stale"))
+    assert row["state"] == "reopened"
+
+
+def test_an_unchanged_text_keeps_a_decision_even_if_it_is_read_in_another_way() -> None:
+    (row,) = states(made(), findings=found(), documents=read(snapshot_sha256="ab" * 32))
+    assert (row["state"], row["finding_ids"]) == ("holds", [])
+
+
+def test_a_change_holds_while_added_clauses_are_there_and_removed_ones_are_not() -> None:
+    gone = clause("We delete it.", removed=True, snapshot_sha256="ef" * 32)
+    change = made(clause(), gone, change_id="c1", decision="dispute")
+    (row,) = states(change, findings=found({}))
+    assert (row["state"], row["finding_ids"], row["change_id"]) == ("holds", ["n0"], "c1")
+    (row,) = states(change, findings=found({}, {"quote": "We delete it."}))
+    assert (row["state"], row["finding_ids"], row["candidates"]) == ("reopened", ["n0"], ["n1", "n0"])
+    (row,) = states(change, findings=found({"quote": "We keep all of it, for 31 days."}))
+    assert (row["state"], row["candidates"]) == ("reopened", ["n0"])
+    (row,) = states(change, findings=found(), documents=read(snapshot_sha256="ef" * 32))
+    assert row["state"] == "reopened"
+
+
+def test_a_row_says_who_decided_what_and_the_open_ones_come_first() -> None:
+    there, gone = (
+        made(),
+        made(clause("We sell it.", surface="ads_tracking"), name="Bo", note="Why?", decision="ask_counsel"),
+    )
+    frame = decision_states([there, gone], found({}), found(), read())
+    assert frame.dtypes.map(str).to_dict() == {name: str(kind) for name, kind in DECISION_COLUMNS.items()}
+    first, second = frame.to_dict("records")
+    assert [first["state"], second["state"]] == ["reopened", "holds"]
+    assert first["decision_id"] == gone.hashed()
+    assert (first["reviewer"], first["decision"], first["note"]) == ("Bo", "ask_counsel", "Why?")
+    assert (first["slug"], first["document"], first["surfaces"]) == ("vellumo", "Terms", ["ads_tracking"])
+    assert (first["quote"], first["change_id"], first["latest"], first["conflict"]) == ("We sell it.", "", True, False)
+    assert (first["day"], first["decided_at"]) == (
+        pd.Timestamp("2026-10-31", tz="UTC"),
+        pd.Timestamp("2026-11-02T09:00:00.12Z"),
+    )
+    assert list(decision_states([], found(), found(), read()).columns) == list(DECISION_COLUMNS)
+
+
+def test_the_last_decision_of_a_reviewer_counts_and_reviewers_who_differ_are_in_conflict() -> None:
+    first = made(decided_at="2026-11-01T09:00:00Z", decision="dispute")
+    later = made(clause("we keep all of it for 30 days"), name="ann")
+    other = made(name="Bo", decision="ask_counsel")
+    rows = {row["decision_id"]: row for row in states(first, later, findings=found({}))}
+    assert [(rows[one.hashed()]["latest"], rows[one.hashed()]["conflict"]) for one in (first, later)] == [
+        (False, False),
+        (True, False),
+    ]
+    rows = {row["decision_id"]: row for row in states(first, later, other, findings=found({}))}
+    assert [rows[one.hashed()]["conflict"] for one in (first, later, other)] == [False, True, True]
+    (group,) = latest_of([other, later, first])
+    assert (group, differ(group)) == ({"ann": later, "bo": other}, True)
+
+
+@pytest.mark.parametrize(
+    "other", [{"change_id": "c1"}, {"clauses": [clause(surface="ads_tracking")]}, {"clauses": [clause("We sell it.")]}]
+)
+def test_decisions_about_other_things_are_no_conflict(other: dict[str, Any]) -> None:
+    groups = latest_of([made(), made(name="Bo", decision="dispute", **other)])
+    assert [differ(group) for group in groups] == [False, False]
+
+
+RULES = {
+    "level": Rule(id="r", surface="data_retention", level="MED"),
+    "rating": Rule(id="r", rating="MED"),
+    "mean": Rule(id="r", mean=1.0),
+    "stance": Rule(id="r", stances=("trains_by_default",)),
+}
+
+
+def judged(
+    rule: str, findings: pd.DataFrame, *decisions: Decision, exceptions: tuple[Exemption, ...] = ()
+) -> dict[str, Any]:
+    """The result of a rule on one platform that breaks it, after decisions."""
+    appetite = Appetite(rule=(RULES[rule],), weights={"data_retention": 1}, exception=exceptions)
+    cell = {"slug": "vellumo", "surface": "data_retention", "risk": "HIGH", "state": "found", "decided_by": ["n0"]}
+    answer = {"slug": "vellumo", "stance": "trains_by_default", "decided_by": ["n0"]}
+    results = rule_results(
+        appetite, given(PLATFORMS, {"slug": "vellumo", "name": "Vellumo", "rating": "HIGH"}),
+        given({**CELLS, "decided_by": "object"}, cell), given(ANSWERS, answer), date(2026, 11, 2),
+    )  # fmt: skip
+    (row,) = accepted_results(
+        results, appetite, decision_states(decisions, findings, found(), read()), findings
+    ).to_dict("records")
+    assert row["result"] == "fail"
+    return row
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_result_is_excepted_if_every_clause_that_breaks_the_rule_is_accepted(rule: str) -> None:
+    row = judged(rule, found({}), made(note="Free plan only."), made(name="Bo", note="Agreed."))
+    assert (row["excepted"], row["exception"], row["decided_by"]) == (
+        True,
+        "Ann: Free plan only. and Bo: Agreed.",
+        ["n0"],
+    )
+    assert pd.isna(row["expires"])
+
+
+@pytest.mark.parametrize(
+    "decisions",
+    [
+        [],
+        [made(decision="dispute")],
+        [made(), made(name="Bo", decision="ask_counsel")],
+        [made(), made(decision="dispute", decided_at="2026-11-03T09:00:00Z")],
+        [made(clause("We keep all of it, for 90 days."))],
+        [made(clause(surface="ads_tracking"))],
+        [made(), made(clause(), change_id="c1", decision="dispute", name="Bo")],
+    ],
+)
+def test_no_other_decision_is_an_exception(decisions: list[Decision]) -> None:
+    row = judged("level", found({}), *decisions)
+    assert (row["excepted"], isinstance(row["exception"], str)) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("rule", "second", "breaks"),
+    [
+        ("level", {"risk": "HIGH"}, True),
+        ("level", {"risk": "MED"}, False),
+        ("level", {"risk": "HIGH", "polarity": "mitigates_risk"}, False),
+        ("level", {"risk": "HIGH", "duplicate_of": "n0"}, False),
+        ("level", {"risk": "HIGH", "surface": "ads_tracking"}, False),
+        ("level", {"risk": "HIGH", "slug": "other"}, False),
+        ("rating", {"risk": "HIGH", "surface": "ads_tracking"}, True),
+        ("rating", {"risk": "MED", "surface": "ads_tracking"}, False),
+        ("mean", {"risk": "MED"}, True),
+        ("mean", {"risk": "LOW"}, False),
+        ("mean", {"risk": "HIGH", "surface": "ads_tracking"}, False),
+        ("stance", {"risk": "MED", "surface": "training_use"}, True),
+        ("stance", {"risk": "HIGH"}, False),
+    ],
+)
+def test_clauses_that_also_break_the_rule_must_be_accepted_too(rule: str, second: dict[str, Any], breaks: bool) -> None:
+    findings = found({}, {"quote": "We keep it for ever.", **second})
+    row = judged(rule, findings, made())
+    assert (row["excepted"], row["exception"]) == (not breaks, "1 of 2 clauses accepted" if breaks else "Ann: Known.")
+
+
+def test_an_exception_of_the_rules_stays_and_open_results_come_first() -> None:
+    rules = (Exemption(rule="r", platform="vellumo", owner="Cy", reason="Trial.", expires=date(2027, 1, 1)),)
+    row = judged("level", found({}), made(), exceptions=rules)
+    assert (row["excepted"], row["exception"], row["expires"]) == (
+        True,
+        "Cy: Trial.",
+        pd.Timestamp("2027-01-01", tz="UTC"),
+    )
+    appetite = Appetite(rule=(Rule(id="r", rating="MED"),))
+    platforms = given(PLATFORMS, *({"slug": slug, "rating": "HIGH"} for slug in ("vellumo", "other")))
+    results = rule_results(
+        appetite, platforms, given({**CELLS, "decided_by": "object"}), given(ANSWERS), date(2026, 11, 2)
+    )
+    findings = found({})
+    after = accepted_results(results, appetite, decision_states([made()], findings, found(), read()), findings)
+    assert after[["slug", "excepted"]].values.tolist() == [["other", False], ["vellumo", True]]
+    assert after.dtypes.equals(results.dtypes)
+
+
+def test_disputed_findings_become_labels_that_the_measurement_reads(tmp_path: Path) -> None:
+    quotes = ["We keep all of it.", "We sell it.", "We read it.", "We move it."]
+    findings = found(
+        *({"quote": quote, "start": 100 * n, "end": 100 * n + len(quote)} for n, quote in enumerate(quotes))
+    )
+    given_ = [
+        made(clause(quotes[0])),
+        made(clause(quotes[1]), decision="dispute"),
+        made(clause(quotes[1]), decision="dispute", name="Bo"),
+        made(clause(quotes[3]), decision="dispute"),
+        made(clause(quotes[3]), name="Bo"),
+    ]
+    lines = labels_of(decision_states(given_, findings, found(), read()), findings)
+    (tmp_path / "labels.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    (document,) = read_whole(tmp_path / "labels.jsonl")
+    assert (document.platform, document.document, document.sha256) == ("vellumo", "Terms", NEWER)
+    assert (document.readers, document.clauses) == (2, 4)
+    assert [(label.start, label.sure, label.risk, label.polarity, label.surface) for label in document.labels] == [
+        (0, True, "HIGH", "raises_risk", "data_retention"),
+        (200, False, "HIGH", "raises_risk", "data_retention"),
+        (300, False, "HIGH", "raises_risk", "data_retention"),
+    ]
+    assert document.labels[0].quote_sha256 == sha256(quotes[0].encode()).hexdigest()[:16]
+
+
+@pytest.mark.parametrize(
+    "decision",
+    [
+        made(),
+        made(decision="ask_counsel"),
+        made(decision="dispute", change_id="c1"),
+        made(clause("We sell it."), decision="dispute"),
+    ],
+)
+def test_without_a_disputed_finding_that_holds_there_is_no_label(decision: Decision) -> None:
+    findings = found({})
+    assert labels_of(decision_states([decision], findings, found(), read()), findings) == []

@@ -213,7 +213,7 @@ def listed(tracked: pd.DataFrame, words: str = "") -> list[dict[str, str]]:
     RiskAnalyticsError
         If no platform matches. The message suggests the nearest slugs.
     """
-    from riskanalytics.topics.monthly.portfolio import TRACKED_COLUMNS, tracked_platforms
+    from riskanalytics.topics.portfolio.names import TRACKED_COLUMNS, tracked_platforms
 
     found = tracked_platforms(tracked, words).astype("str").fillna("")
     if found.empty:

@@ -321,7 +321,7 @@ def check(  # noqa: PLR0913, PLR0917 (the options of a check)
     from riskanalytics.frames import rows_of
     from riskanalytics.topics.appetite.formats import as_junit, as_sarif
     from riskanalytics.topics.appetite.rules import read_appetite
-    from riskanalytics.topics.monthly import suggestion
+    from riskanalytics.topics.portfolio import suggestion
 
     appetite = read_appetite(rules)
     with connect(settings=settings) as client:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from riskanalytics.errors import IncompleteReportError
 from riskanalytics.text.arguments import DayLike, as_since
-from riskanalytics.topics.monthly import portfolio_scope
-from riskanalytics.topics.monthly.portfolio import read_portfolio
+from riskanalytics.topics.portfolio import portfolio_scope
+from riskanalytics.topics.portfolio.reading import read_portfolio
 
 from .connecting import Source, connect, connect_to
 from .data import Dataset, Ranked

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from riskanalytics.errors import MissingExtraError, ParameterError
-from riskanalytics.topics.monthly import portfolio
-from riskanalytics.topics.monthly.portfolio import read_portfolio
+from riskanalytics.topics.portfolio import reading
+from riskanalytics.topics.portfolio.reading import read_portfolio
 
 NAMES = ["Café Notes", "Opal, Inc."]
 
@@ -94,7 +94,7 @@ def test_of_several_headings_with_one_meaning_the_best_that_is_not_empty_is_take
             {f"Our {other.title()}s": [other, None] for other in reversed(heads[place:])} | {"Notes": "x"}
         )
         given[f"Our {heads[-1].title()}s"] = heads[-1]
-        assert portfolio.given_rows(given)[column].tolist() == [head, heads[-1]]
+        assert reading.given_rows(given)[column].tolist() == [head, heads[-1]]
 
 
 @pytest.mark.parametrize(
@@ -163,4 +163,4 @@ def test_without_openpyxl_a_workbook_is_refused_with_what_to_install(
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(MissingExtraError, match=r"riskanalytics\[excel\]"):
         read_portfolio(path)
-    assert portfolio.given_rows(pd.DataFrame({"NAME": ["Opal"]}))["name"].tolist() == ["Opal"]
+    assert reading.given_rows(pd.DataFrame({"NAME": ["Opal"]}))["name"].tolist() == ["Opal"]

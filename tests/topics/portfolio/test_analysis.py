@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 
 from riskanalytics.errors import IncompleteReportError, ReportError
-from riskanalytics.topics.monthly import portfolio_coverage, portfolio_rows, portfolio_scope, suggestion
-from riskanalytics.topics.monthly.portfolio import tracked_platforms
+from riskanalytics.topics.portfolio import portfolio_coverage, portfolio_scope, suggestion
+from riskanalytics.topics.portfolio.names import tracked_platforms
+from riskanalytics.topics.portfolio.section import portfolio_rows
 from tests.frames_given import PLATFORMS, given
 from tests.topics.given import HOSTILE, read
 

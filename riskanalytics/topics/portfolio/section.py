@@ -1,0 +1,57 @@
+"""The sections on a portfolio."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pandas as pd
+
+from riskanalytics.frames import rows_of
+from riskanalytics.pages.section import Section, of_data
+from riskanalytics.pages.values import Fold, Listing
+from riskanalytics.text.wording import plural
+
+from . import suggestion
+
+__all__ = ["portfolio_rows"]
+
+_LISTED: Final = 50
+_SAID: Final = 20
+"""Maximum number of unmatched rows in the page's record and in the output of the command."""
+
+
+@of_data()
+def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Section:
+    """Return a section that lists the rows of a portfolio without a match, and the rows matched by another spelling or name.
+
+    The section is empty if every row has the slug, name or website of a platform, or if there is no portfolio.
+
+    Parameters
+    ----------
+    matches, unmatched : pandas.DataFrame
+        The frames of these names in the result of `analysis.portfolio_scope`; `matches` is None if there is no portfolio.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> wanted = pd.DataFrame({"name": ["Orvewick Voice", "A name that nobody has"]})
+    >>> scope = analysis.portfolio_scope(data.tracked, wanted)
+    >>> sections.portfolio_rows(scope.matches, scope.unmatched).text
+    '1 portfolio row matched no tracked platform'
+    """
+    if matches is None:
+        return Section((), "no portfolio")
+    lost = [f"{row['row']}, {row['given']}{suggestion(row['candidates'])}" for row in rows_of(unmatched)]
+    taken = [
+        f"{row['row']}, {row['given']}: {row['name']} ({row['slug']}, {row['matched_by']}, {row['confidence']:.2f})"
+        for row in rows_of(matches[matches["matched_by"].isin(["spelling", "alias", "maker"])])
+    ]
+    said = f"{plural(len(lost), 'portfolio row')} matched no tracked platform"
+    folds = {said: lost, f"{plural(len(taken), 'portfolio row')} matched by another spelling or name": taken}
+    parts = tuple(
+        Fold(title, (Listing(tuple(lines[:_LISTED])),), "keep", open=lines is lost)
+        for title, lines in folds.items()
+        if lines
+    )
+    report = {"unmatched": {"said": said, "first": "\n".join(lost[:_SAID])}} if lost else {}
+    return Section(parts, said if lost else f"{plural(len(matches), 'row')} matched", report)

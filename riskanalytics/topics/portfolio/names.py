@@ -37,7 +37,7 @@ _ENDING: Final = re.compile(r"(.+)\.(?:ai|app|com|io|net|org)")
 KEYS: Final = ("slug", "name", "website")
 """Columns of a portfolio that name a platform, in the order in which they are tried."""
 WORD: Final = re.compile(r"[^\W_]+")
-_ADDRESS: Final = re.compile(r"(?:\S+://)?[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]\S*)?")
+ADDRESS: Final = re.compile(r"(?:\S+://)?[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]\S*)?")
 _OWN: Final = 6
 """Minimum number of letters of a name without article and legal form: `Bolt Inc.` need not be `Bolt`."""
 _OWN_HOST: Final = 8
@@ -99,10 +99,10 @@ class Names:
             One platform if the match is certain; several if they match equally well; empty if none matches.
         """
         names, website = [text for key in ("slug", "name") if (text := given.get(key))], given.get("website", "")
-        hosts = [host(text) for text in (*names, website) if _ADDRESS.fullmatch(text)]
+        hosts = [host(text) for text in (*names, website) if ADDRESS.fullmatch(text)]
         # next to a name, a website may belong to the vendor only
         texts = names or [website]
-        sites = [form for text in filter(_ADDRESS.fullmatch, texts) for form in (site(text), host(text))]
+        sites = [form for text in filter(ADDRESS.fullmatch, texts) for form in (site(text), host(text))]
         spellings = [form for text in texts for form in _spellings(_address(text))]
         forms = {"exact": map(self._exact, [*names, *hosts]), "website": sites}
         own = self._hits({"exact": [self._exact(given.get("slug", ""))]})
@@ -119,7 +119,7 @@ class Names:
         names = self._index["like"]
         best: dict[str, float] = {}
         for text in filter(None, given.values()):
-            words = _name_words(host(text) if _ADDRESS.fullmatch(text) else text)
+            words = _name_words(host(text) if ADDRESS.fullmatch(text) else text)
             for name, score, _ in process.extract(words, list(names), scorer=fuzz.WRatio, limit=20):
                 if (alike := (score + fuzz.token_set_ratio(words, name)) / 2) >= _LEAST_LIKE:
                     best |= {slug: max(best.get(slug, 0), round(_LIKE * alike, 2)) for slug in names[name]}
@@ -213,7 +213,7 @@ def site(address: str) -> str:
 
 def _address(text: str) -> str:
     """Return an address without scheme, ending and `www.`; any other text unchanged."""
-    return re.sub(r"^(?:\S+://)?(?:www\.)?|/$", "", text, flags=re.IGNORECASE) if _ADDRESS.fullmatch(text) else text
+    return re.sub(r"^(?:\S+://)?(?:www\.)?|/$", "", text, flags=re.IGNORECASE) if ADDRESS.fullmatch(text) else text
 
 
 def _words(text: str) -> str:

@@ -91,6 +91,16 @@ SEPARATORS: Final = "\t;,|"
 Cells = list[list[str]]
 
 
+def matches_file(portfolio: Path) -> Path:
+    """Return the file of confirmed matches beside a portfolio: `ours.matches.csv` beside `ours.csv` or `ours.xlsx`."""
+    return portfolio.with_name(f"{portfolio.stem}.matches.csv")
+
+
+def with_matches(path: Path) -> list[Path]:
+    """Return a file or folder and, if it is a portfolio with a file of confirmed matches beside it, that file."""
+    return [path, *([beside] if path.is_file() and (beside := matches_file(path)).is_file() else [])]
+
+
 def read_cells(path: Path, width: Callable[[Cells], int], what: str = "portfolio") -> Cells:
     """Return the rows of a CSV file, or of the first non-empty sheet of a workbook, without empty rows.
 

@@ -53,6 +53,7 @@ COMMANDS = (
     "riskanalytics.cli.commands",
     "riskanalytics.cli.data",
     "riskanalytics.cli.decisions",
+    "riskanalytics.cli.portfolio",
     "riskanalytics.cli.service",
     "riskanalytics.cli.reader",
 )

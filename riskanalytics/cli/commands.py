@@ -111,7 +111,7 @@ def _make(notebook: str, values: dict[str, object], out: Path, settings: Setting
     for line in str(unmatched.get("first", "")).splitlines():
         cli.say(f"not matched: row {line}")
     if unmatched:
-        lacks = f"{unmatched['said']}: add a column slug; 'riskanalytics platforms' lists the slugs"
+        lacks = f"{unmatched['said']}: confirm what they mean with 'riskanalytics portfolio {values['portfolio']}'"
     if missing:
         lacks = missing[:1].lower() + missing[1:]
     if "an ingest" in missing:

@@ -327,7 +327,7 @@ def check(  # noqa: PLR0913, PLR0917 (the options of a check)
     with connect(settings=settings) as client:
         data = load(client, as_of, portfolio=portfolio)
         results = judged(appetite, data, decisions=states_of(decisions, data) if decisions else None)
-        lost = rows_of(data.scope.unmatched) if data.scope else []
+        lost = rows_of(data.scope.open) if data.scope else []
         findings = data.findings if sarif else None
         cli.say_end(client, settings)
     cli.write_record(record, json.loads(results.to_json(orient="records", force_ascii=False, date_format="iso")))

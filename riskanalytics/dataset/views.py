@@ -12,6 +12,7 @@ import pandas as pd
 
 from riskanalytics import analysis as a
 from riskanalytics.errors import ParameterError
+from riskanalytics.text.wording import plural
 
 from .appetite import check
 
@@ -226,6 +227,11 @@ _OTHERS: Final[Mapping[str, Callable[[Views], Any]]] = {
     "rule_results": lambda v: check(v.options["rules"], v.data, v.day) if v.options.get("rules") else None,
     "matches": lambda v: v.scope and v.scope.matches,
     "unmatched": lambda v: v.scope and v.scope.unmatched,
+    "near_changes": lambda v: (
+        None
+        if v.scope is None or v.on_record is None
+        else a.near_changes(v.unmatched, a.material_changes(v.on_record, v.begin, v.end))
+    ),
     "figures": lambda v: v.extraction.get("figures"),
     "bound": lambda v: v.extraction.get("finding_from"),
     "freshness": lambda v: a.freshness(v.documents, v.day, v.options.get("unchanged_days", 365)),
@@ -277,15 +283,23 @@ def _figures(v: Views, counted: Mapping[str, pd.DataFrame | None]) -> dict[str, 
     return {"platforms": len(v.slugs), **rows}
 
 
+def _scope(v: Views) -> str:
+    """Return the scope of a report on a portfolio: its rows, and the tracked platforms that they name; else an empty text."""
+    named = f"{len(v.slugs):,} of {plural(len(v.tracked), 'tracked platform')}"
+    return f"your portfolio of {v.scope.said}; {named}" if v.scope else ""
+
+
 def _monthly(v: Views) -> Story:
     periods = None if v.spanned.month else v.equal_periods
     moved = {"material": v.material, "noise": v.change_noise, "moves": v.rating_moves, "shares": v.stance_shares}
     facts = a.monthly_facts(v.platforms, **moved, coverage=v.coverage, freshness=v.freshness, periods=periods)
     said = a.monthly_sentences(facts, kind=v.kind, goes_on=v.day < v.span.until, unfinished=v.unfinished)
+    changed = () if v.near_changes is None else a.near_sentences(v.near_changes)
     recorded = f"changes recorded{' in twelve months' if v.span.month else ''}"
     figures = _figures(v, {"clauses read": v.findings, recorded: v.recorded})
     name = f"{v.span.name}-{Path(v.options['portfolio']).stem}" if v.scope else v.span.name
-    return Story(f"AI platform risk, {v.span.title}", said, figures, () if periods is None else (periods,), name)
+    shown = () if periods is None else (periods,)
+    return Story(f"AI platform risk, {v.span.title}", (*changed, *said), figures, shown, name, _scope(v))
 
 
 def _comparison(v: Views) -> Story:

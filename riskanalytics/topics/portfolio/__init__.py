@@ -10,16 +10,20 @@ import pandas as pd
 from riskanalytics.errors import IncompleteReportError
 from riskanalytics.frames import rows_of
 from riskanalytics.models import VERIFICATIONS
-from riskanalytics.text.wording import plural
+from riskanalytics.pages.rows import Rows
+from riskanalytics.text.wording import listed, plural
 
 from ..coverage import coverage as covered
-from ..shape import schema, shaped
+from ..shape import schema, shaped, word_of
 from .names import Names
-from .reading import attributes_of, given_rows
+from .reading import NOT_TRACKED, attributes_of, given_rows
 
-__all__ = ["PortfolioScope", "portfolio_coverage", "portfolio_scope"]
+__all__ = ["PortfolioScope", "near_changes", "near_sentences", "portfolio_coverage", "portfolio_scope"]
 
 MATCH_COLUMNS: Final = schema("row:Int64 given slug name matched_by:str confidence:Float64")
+LISTED_COLUMNS: Final = dict.fromkeys(("row", "given", "slug", "matched by", "platform"), "str")
+_NEAR: Final = 0.6
+"""Minimum confidence of a candidate that is named because it changed."""
 
 
 class PortfolioScope(NamedTuple):
@@ -36,9 +40,34 @@ class PortfolioScope(NamedTuple):
     """Rows with a certain match: `row` Int64 (from 1), `given`, `slug`, `name`, `matched_by` str, `confidence` Float64."""
     unmatched: pd.DataFrame
     """Rows without a certain match: the columns of `matches` (`slug` to `confidence` are missing) and `candidates` object,
-    at most three mappings of `slug`, `name`, `matched_by`, `confidence`, the likeliest first."""
+    at most three mappings of `slug`, `name`, `matched_by`, `confidence`, the likeliest first. `matched_by` is `confirmed` if
+    somebody confirmed that no tracked platform is meant; the row then has no candidates."""
     uses: pd.DataFrame
-    """One row for each row of `matches`: `row`, `slug`, and the portfolio's `owner`, `data_class`, `plan` and `region`, if any."""
+    """One row for each row of `matches`: `row`, `slug`, and those of `owner`, `data_class`, `plan`, `region`, `users` and
+    `approved_on` that the portfolio has."""
+
+    @property
+    def open(self) -> pd.DataFrame:
+        """The rows of `unmatched` that nobody has confirmed as not tracked."""
+        return self.unmatched[self.unmatched["matched_by"].isna()]
+
+    @property
+    def listed(self) -> pd.DataFrame:
+        """All rows as a table of texts: `row`, `given`, `slug`, `matched by`, `platform` (its name, or the candidates)."""
+        rows = sorted((*rows_of(self.matches), *rows_of(self.unmatched)), key=lambda row: int(row["row"]))
+        for row in rows:
+            near = suggestion(row.get("candidates") or []).removeprefix(": ")
+            row["platform"] = word_of(row["name"]) or near or "not tracked"
+            row["matched by"] = word_of(row["matched_by"]) or ("to confirm" if near else "")
+        return shaped(rows, LISTED_COLUMNS)
+
+    @property
+    def said(self) -> str:
+        """The rows counted in words, such as `25 rows: 13 matched, 9 to confirm, 3 not tracked`."""
+        near = int((self.unmatched["candidates"].str.len() > 0).sum())
+        counts = {"matched": len(self.matches), "to confirm": near, "not tracked": len(self.unmatched) - near}
+        parts = [f"{number:,} {words}" for words, number in counts.items() if number]
+        return f"{plural(len(self.matches) + len(self.unmatched), 'row')}: {', '.join(parts)}"
 
 
 def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> PortfolioScope:
@@ -53,13 +82,14 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfol
         The tracked platforms, with `slug`, `name`, `website`.
     portfolio : pandas.DataFrame
         Result of `read_portfolio`, or any frame with a column `slug`, `name` or `website` (or a common synonym, in any
-        case). Other columns are ignored.
+        case). If it has a column `confirmed` (a slug, or `none` for no tracked platform), this match precedes all others.
 
     Returns
     -------
     PortfolioScope
         The frames `platforms`, `matches` and `unmatched`. In `matches`, `matched_by` says how the row of the portfolio was
         matched, and `confidence` how certainly:
+        `confirmed` (1.0): by a person, in the file of matches beside the portfolio;
         `slug`, `name` or `website` (1.0): equal, apart from case, diacritics and spaces;
         `spelling` (0.95): equal, apart from punctuation, an article, a legal form such as Inc., or an ending such as .com;
         `alias` (0.9): another or a former name of the product;
@@ -86,27 +116,99 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfol
     >>> scope.unmatched["given"].tolist()
     ['Orvewik', 'Nobody Chat']
     """
-    names = Names(rows_of(platforms))
-    found, lost = [], []
-    for place, row in enumerate(rows_of(given_rows(portfolio).fillna("")), 1):
-        if not any(row.values()):
-            continue
-        line, hits = {"row": place, "given": next(filter(None, row.values()))}, names.certain(row)
-        if len(hits) == 1:
-            found.append(line | hits[0]._asdict())
-        else:
-            lost.append(line | {"candidates": [near._asdict() for near in names.candidates(row)]})
-    if not found:
+    scope = matched_scope(platforms, portfolio)
+    if scope.matches.empty:
+        lost = rows_of(scope.unmatched)
         meant = [
             f"row {row['row']}, {row['given']!r}{suggestion(row['candidates'])}" for row in lost if row["candidates"]
         ]
         said = f"the portfolio names no tracked platform in its {plural(len(lost), 'row')}"
         raise IncompleteReportError(f"{said}; {'; '.join(meant[:3]) or 'check its columns slug, name and website'}")
+    return scope
+
+
+def matched_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> PortfolioScope:
+    """Return the result of `portfolio_scope`, also if no row names a tracked platform."""
+    names, near = Names(rows_of(platforms)), dict[tuple[object, ...], Rows]()
+    found: Rows = []
+    lost: Rows = []
+    given = given_rows(portfolio)
+    confirmed = portfolio["confirmed"].map(word_of) if "confirmed" in portfolio else [""] * len(given)
+    for place, (row, slug) in enumerate(zip(rows_of(given.fillna("")), confirmed, strict=True), 1):
+        if not any(row.values()):
+            continue
+        line = {"row": place, "given": next(filter(None, row.values()))}
+        hits = names.confirmed(slug) if slug else names.certain(row)
+        if len(hits) == 1:
+            found.append(line | hits[0]._asdict())
+        elif slug == NOT_TRACKED:
+            lost.append(line | {"matched_by": "confirmed", "candidates": []})
+        else:
+            key = tuple(row.values())
+            if key not in near:
+                near[key] = [one._asdict() for one in names.candidates(row)]
+            lost.append(line | {"candidates": near[key]})
     scope = platforms[platforms["slug"].isin([match["slug"] for match in found])].reset_index(drop=True)
     matches = shaped(found, MATCH_COLUMNS)
     own = attributes_of(portfolio).iloc[(matches["row"] - 1).tolist()]
     uses = pd.concat([matches[["row", "slug"]], own.reset_index(drop=True)], axis=1)
     return PortfolioScope(scope, matches, shaped(lost, {**MATCH_COLUMNS, "candidates": "object"}), uses)
+
+
+def near_changes(unmatched: pd.DataFrame, material: pd.DataFrame) -> pd.DataFrame:
+    """List the rows of a portfolio without a certain match that may mean a platform with a material change.
+
+    Parameters
+    ----------
+    unmatched : pandas.DataFrame
+        The frame of this name in the result of `portfolio_scope`.
+    material : pandas.DataFrame
+        Result of `analysis.material_changes`, for all tracked platforms.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each row of the portfolio, with its likeliest candidate that changed and has a confidence of at least 0.6:
+        `row` Int64, `given`, `slug`, `name`, `matched_by` str (`like`), `confidence` Float64.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> wanted = pd.DataFrame({"name": ["Orvewick Voice", "Corzothorn Chatt"]})
+    >>> scope = analysis.portfolio_scope(data.tracked, wanted)
+    >>> material = analysis.material_changes(data.changes(), "2026-10-01", "2026-11-01")
+    >>> analysis.near_changes(scope.unmatched, material)[["row", "given", "slug"]].values.tolist()
+    [[2, 'Corzothorn Chatt', 'corzothorn-chat']]
+    """
+    changed = set(material["slug"])
+    rows = (
+        {"row": row["row"], "given": row["given"], **one}
+        for row in rows_of(unmatched)
+        for one in [near for near in row["candidates"] if near["slug"] in changed and near["confidence"] >= _NEAR][:1]
+    )
+    return shaped(rows, MATCH_COLUMNS)
+
+
+def near_sentences(near: pd.DataFrame, names: int = 3) -> tuple[str, ...]:
+    """Return a sentence that names rows to confirm because the platform that they may mean changed; none without such rows.
+
+    Parameters
+    ----------
+    near : pandas.DataFrame
+        Result of `near_changes`.
+    names : int
+        Maximum number of rows to name; the others are counted.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> near = pd.DataFrame({"row": [2], "given": ["Corzothorn Chatt"], "name": ["Corzothorn Chat"]})
+    >>> print(*analysis.near_sentences(near))
+    A platform that you may use changed materially. Confirm first: 'Corzothorn Chatt' in row 2 may mean Corzothorn Chat.
+    """
+    said = [f"{row['given']!r} in row {row['row']} may mean {row['name']}" for row in rows_of(near)]
+    changed = "A platform that you may use changed materially. Confirm first"
+    return (f"{changed}: {listed(said, names)}.",) if said else ()
 
 
 def suggestion(candidates: list[dict[str, Any]]) -> str:

@@ -108,6 +108,10 @@ class Names:
         own = self._hits({"exact": [self._exact(given.get("slug", ""))]})
         return own or self._hits(dict.fromkeys(CONFIDENCE, spellings) | forms)
 
+    def confirmed(self, slug: str) -> list[Found]:
+        """Return the platform with a slug that a person confirmed, as a list of one; empty if it is not tracked."""
+        return [Found(slug, self._names[slug], "confirmed", 1.0)] if slug in self._names else []
+
     def candidates(self, given: Mapping[str, str]) -> list[Found]:
         """Return up to three platforms that a row of a portfolio may name, the likeliest first.
 

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import date
 from importlib import resources
@@ -13,7 +13,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.errors import ParameterError
-from riskanalytics.files import ABOVE, SEPARATORS, Cells, read_cells
+from riskanalytics.files import ABOVE, SEPARATORS, Cells, matches_file, read_cells
 
 from ..shape import word_of
 from .names import ADDRESS, KEYS, WORD, folded
@@ -38,7 +38,7 @@ _LONGEST: Final = 200
 """Maximum number of characters of a cell."""
 _DAY: Final = re.compile(r"(\d{4})[-/.年](\d\d?)[-/.月](\d\d?)日?(?:[T ].*)?|(\d\d?)\.(\d\d?)\.(\d{4})")
 """Days that can be read in one way only: the year first, or day, month and year with dots."""
-NOT_TRACKED: Final = "-"
+NOT_TRACKED: Final = "none"
 """In place of a slug: somebody confirmed that no tracked platform is meant."""
 
 
@@ -62,8 +62,8 @@ def read_portfolio(path: str | Path) -> pd.DataFrame:
     pandas.DataFrame
         `slug`, `name`, `website` str, missing if not given; then those of `owner`, `data_class`, `plan`, `region`, `users` and
         `approved_on` str that the list has a column for; a day in `approved_on` is written YYYY-MM-DD, any other text is
-        unchanged. If there is a file of matches, then `confirmed` str: the confirmed slug, or `-` for no tracked platform. One row
-        for each row of the list, numbered from 0. Values are cut to 200 characters.
+        unchanged. If there is a file of matches, then `confirmed` str: the confirmed slug, or `none` for no tracked platform.
+        One row for each row of the list, numbered from 0. Values are cut to 200 characters.
 
     Raises
     ------
@@ -181,11 +181,6 @@ def _kind(cells: Iterable[str]) -> str:
     return "website" if 2 * sites > len(filled) else "name" if 2 * (len(worded) - sites) > len(filled) else ""
 
 
-def matches_file(portfolio: str | Path) -> Path:
-    """Return the file of confirmed matches beside a portfolio: `ours.matches.csv` beside `ours.csv` or `ours.xlsx`."""
-    return Path(portfolio).with_name(f"{Path(portfolio).stem}.matches.csv")
-
-
 def read_matches(portfolio: str | Path) -> dict[str, str]:
     """Read the confirmed matches of a portfolio from the file beside it.
 
@@ -205,7 +200,7 @@ def read_matches(portfolio: str | Path) -> dict[str, str]:
     ParameterError
         If the file is not a table with the columns `given` and `slug`, or has two different slugs for one text.
     """
-    place, found = matches_file(portfolio), dict[str, str]()
+    place, found = matches_file(Path(portfolio)), dict[str, str]()
     if not place.exists():
         return found
     cells = read_cells(place, lambda rows: len({"given", "slug"} & set(_heads(rows))), "file of matches")
@@ -219,6 +214,27 @@ def read_matches(portfolio: str | Path) -> dict[str, str]:
         if slug and found.setdefault(match_key(given), slug) != slug:
             raise ParameterError(f"the file of matches {place} has two slugs for {given[:60]!r}: keep one of the rows")
     return found
+
+
+def matches_frame(confirmed: Mapping[str, str], unmatched: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Return the content of a file of matches.
+
+    Parameters
+    ----------
+    confirmed : mapping of str to str
+        What a row gives -> the slug, or `NOT_TRACKED`.
+    unmatched : pandas.DataFrame, optional
+        Rows to confirm (`PortfolioScope.open`), which are listed once each, without a slug.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `given`, `slug`, `candidates` str (slugs, separated by commas).
+    """
+    rows = {given: (given, slug, "") for given, slug in confirmed.items()}
+    for row in [] if unmatched is None else unmatched.to_dict("records"):
+        rows.setdefault(row["given"], (row["given"], "", ", ".join(one["slug"] for one in row["candidates"])))
+    return pd.DataFrame(list(rows.values()), columns=["given", "slug", "candidates"], dtype="str")
 
 
 def _heads(rows: Cells) -> list[str]:

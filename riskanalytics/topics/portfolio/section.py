@@ -41,13 +41,21 @@ def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Sec
     """
     if matches is None:
         return Section((), "no portfolio")
-    lost = [f"{row['row']}, {row['given']}{suggestion(row['candidates'])}" for row in rows_of(unmatched)]
+    known = unmatched["matched_by"].notna()
+    lost, other = (
+        [f"{row['row']}, {row['given']}{suggestion(row['candidates'])}" for row in rows_of(unmatched[part])]
+        for part in (~known, known)
+    )
     taken = [
         f"{row['row']}, {row['given']}: {row['name']} ({row['slug']}, {row['matched_by']}, {row['confidence']:.2f})"
         for row in rows_of(matches[matches["matched_by"].isin(["spelling", "alias", "maker"])])
     ]
     said = f"{plural(len(lost), 'portfolio row')} matched no tracked platform"
-    folds = {said: lost, f"{plural(len(taken), 'portfolio row')} matched by another spelling or name": taken}
+    folds = {
+        said: lost,
+        f"{plural(len(taken), 'portfolio row')} matched by another spelling or name": taken,
+        f"{plural(len(other), 'portfolio row')} confirmed as not tracked": other,
+    }
     parts = tuple(
         Fold(title, (Listing(tuple(lines[:_LISTED])),), "keep", open=lines is lost)
         for title, lines in folds.items()

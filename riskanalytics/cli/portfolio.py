@@ -25,14 +25,9 @@ if TYPE_CHECKING:
 def portfolio(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV or XLSX of the platforms you use.")],
     confirm: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="GIVEN=SLUG", help="Confirm what a row means; none: no tracked platform. May be repeated."
-        ),
+        list[str] | None, typer.Option(metavar="GIVEN=SLUG", help="Confirm what a row means; slug none: not tracked.")
     ] = None,
-    write: Annotated[
-        bool, typer.Option("--write", help="Write the rows to confirm to that file, to add slugs to them.")
-    ] = False,
+    write: Annotated[bool, typer.Option("--write", help="Write the rows to confirm to the file of matches.")] = False,
     record: cli.Json = None,
     base_url: cli.BaseUrl = None,
     database: cli.Source = None,
@@ -48,45 +43,38 @@ def portfolio(
 
     read_portfolio(file)  # refused before anything is loaded
     with connect(settings=settings) as client:
-        data = load(client)
-        scope = _confirmed(file, data, confirm or (), write=write)
+        scope = _confirmed(file, load(client), confirm or (), write=write)
         cli.say_end(client, settings)
-    listed = scope.listed
-    cli.write_record(record, json.loads(listed.to_json(orient="records", force_ascii=False)))
-    for line in as_lines([{name: str(cell) for name, cell in row.items()} for row in rows_of(listed.fillna(""))]):
+    cli.write_record(record, json.loads(scope.listed.to_json(orient="records", force_ascii=False)))
+    for line in as_lines(rows_of(scope.listed.fillna(""))):
         typer.echo(line)
     typer.echo(scope.said)
-    if len(scope.open):
-        given = str(scope.open["given"].iloc[0])
-        pairs = [shlex.quote(f"{given}={slug}") for slug in ("SLUG", "none")]
-        raise IncompleteReportError(
-            f"{plural(len(scope.open), 'row matches', 'rows match')} no platform for certain: "
-            f"confirm each with --confirm {pairs[0]}, or --confirm {pairs[1]} if it is not tracked"
-        )
+    if count := len(scope.open):
+        pairs = [shlex.quote(f"{scope.open['given'].iloc[0]}={slug}") for slug in ("SLUG", "none")]
+        said = f"{plural(count, 'row matches', 'rows match')} no platform for certain: confirm each with --confirm"
+        raise IncompleteReportError(f"{said} {pairs[0]}, or {pairs[1]} if it is not tracked")
 
 
 def _confirmed(file: Path, data: Dataset, pairs: Sequence[str], *, write: bool) -> PortfolioScope:
-    """Record confirmed matches, and return the portfolio as it matches now."""
+    """Record confirmed matches and, if asked, rows to confirm; return the portfolio as it matches now."""
     from riskanalytics.dataset.scope import slugs_of
     from riskanalytics.files import matches_file
+    from riskanalytics.frames import rows_of
     from riskanalytics.reporting.saving import save
-    from riskanalytics.topics.portfolio import matched_scope
-    from riskanalytics.topics.portfolio.reading import (
-        NOT_TRACKED,
-        match_key,
-        matches_frame,
-        read_matches,
-        read_portfolio,
-    )
+    from riskanalytics.topics.portfolio import matched_scope, reading
+    from riskanalytics.topics.shape import shaped
 
-    scope, kept = matched_scope(data.tracked, read_portfolio(file)), read_matches(file)
-    given = {match_key(one): str(one) for one in scope.listed["given"]}
+    scope, kept = matched_scope(data.tracked, reading.read_portfolio(file)), reading.read_matches(file)
+    given = {reading.match_key(one): str(one) for one in scope.listed["given"]}
     for pair in pairs:
         text, _, slug = (part.strip() for part in pair.rpartition("="))
-        if match_key(text) not in given:
+        if (key := reading.match_key(text)) not in given:
             raise ParameterError(f"--confirm takes GIVEN=SLUG, and no row of {file} gives {text[:60]!r}")
-        kept[match_key(text)] = slug if slug == NOT_TRACKED else slugs_of([slug], data.tracked, data.day, most=1)[0]
+        kept[key] = slug if slug == reading.NOT_TRACKED else slugs_of([slug], data.tracked, data.day, most=1)[0]
     if pairs or write:
-        made = matches_frame({given.get(key, key): slug for key, slug in kept.items()}, scope.open if write else None)
-        cli.say(f"written: {save(made, matches_file(file))}")
-    return matched_scope(data.tracked, read_portfolio(file))
+        rows = {key: {"given": given.get(key, key), "slug": slug} for key, slug in kept.items()}
+        for row in rows_of(scope.open) if write else ():
+            near = ", ".join(one["slug"] for one in row["candidates"])
+            rows.setdefault(reading.match_key(row["given"]), {"given": row["given"], "candidates": near})
+        cli.say(f"written: {save(shaped(rows.values(), reading.MATCHES_COLUMNS), matches_file(file))}")
+    return matched_scope(data.tracked, reading.read_portfolio(file))

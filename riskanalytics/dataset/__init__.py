@@ -6,6 +6,7 @@
 ('2026-10-31', 320, True)
 """
 
+from importlib.resources import files
 from pathlib import Path
 
 from riskanalytics.errors import IncompleteReportError
@@ -13,7 +14,7 @@ from riskanalytics.text.arguments import DayLike, as_since
 from riskanalytics.topics.portfolio import portfolio_scope
 from riskanalytics.topics.portfolio.reading import read_portfolio
 
-from .connecting import Source, connect, connect_to
+from .connecting import Source, connect, connect_to, origin_of
 from .data import Dataset, Ranked
 from .loading import data_day
 from .scope import Slugs, Span, days_of, span_of_month, span_since, surface_of
@@ -26,6 +27,7 @@ __all__ = [
     "connect_to",
     "data_day",
     "days_of",
+    "example_portfolio",
     "load",
     "platform_of",
     "surface_of",
@@ -101,6 +103,18 @@ def load(
     narrowed = data.of(list(scope.platforms["slug"]))
     narrowed.scope = scope
     return narrowed
+
+
+def example_portfolio(source: Source | None = None) -> str:
+    """Return the file of a small portfolio of demo platforms, if the source is the demo; empty for any other source.
+
+    Parameters
+    ----------
+    source : Client, str or Path, optional
+        As for `load`.
+    """
+    demo = origin_of(connect_to(source)).is_demo
+    return str(files("riskanalytics.demo").joinpath("portfolio.csv")) if demo else ""
 
 
 def platform_of(slug: str, data: Dataset, ranked: Ranked) -> str:

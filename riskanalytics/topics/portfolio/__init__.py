@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import Any, Final, NamedTuple
 
@@ -10,18 +11,29 @@ import pandas as pd
 from riskanalytics.errors import IncompleteReportError
 from riskanalytics.frames import rows_of
 from riskanalytics.models import VERIFICATIONS
-from riskanalytics.pages.rows import Rows
+from riskanalytics.pages.rows import Rows, grouped
 from riskanalytics.text.wording import listed, plural
 
 from ..coverage import coverage as covered
-from ..shape import schema, shaped, word_of
+from ..shape import NOT_GIVEN, SEVERITY, instant, level_of, schema, shaped, word_of
 from .names import Names
 from .reading import NOT_TRACKED, attributes_of, given_rows
 
-__all__ = ["PortfolioScope", "near_changes", "near_sentences", "portfolio_coverage", "portfolio_scope"]
+__all__ = [
+    "PortfolioScope", "near_changes", "portfolio_coverage", "portfolio_exposure", "portfolio_scope", "portfolio_uses",
+    "use_sentence",
+]  # fmt: skip
 
 MATCH_COLUMNS: Final = schema("row:Int64 given slug name matched_by:str confidence:Float64")
 LISTED_COLUMNS: Final = dict.fromkeys(("row", "given", "slug", "matched by", "platform"), "str")
+USE_COLUMNS: Final = schema(
+    "row:Int64 slug name:str rating:rating owner data_class plan region:str users:Int64 approved_on:str approved:bool "
+    "rating_before:rating material:Int64"
+)
+EXPOSURE_COLUMNS: Final = schema("by group:str high med unknown low uses platforms users:Int64")
+GROUPS: Final = {"owner": "owner", "data_class": "data class"}
+"""Columns by which uses are counted, and their names."""
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _NEAR: Final = 0.6
 """Minimum confidence of a candidate that is named because it changed."""
 
@@ -155,21 +167,17 @@ def matched_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfolio
     return PortfolioScope(scope, matches, shaped(lost, {**MATCH_COLUMNS, "candidates": "object"}), uses)
 
 
-def near_changes(unmatched: pd.DataFrame, material: pd.DataFrame) -> pd.DataFrame:
-    """List the rows of a portfolio without a certain match that may mean a platform with a material change.
+def near_changes(unmatched: pd.DataFrame, material: pd.DataFrame, names: int = 3) -> tuple[str, ...]:
+    """Return a sentence that names rows to confirm because the platform that they may mean changed; none without such rows.
 
     Parameters
     ----------
     unmatched : pandas.DataFrame
-        The frame of this name in the result of `portfolio_scope`.
+        The frame of this name in the result of `portfolio_scope`. Only candidates with a confidence of at least 0.6 count.
     material : pandas.DataFrame
         Result of `analysis.material_changes`, for all tracked platforms.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each row of the portfolio, with its likeliest candidate that changed and has a confidence of at least 0.6:
-        `row` Int64, `given`, `slug`, `name`, `matched_by` str (`like`), `confidence` Float64.
+    names : int
+        Maximum number of rows to name; the others are counted.
 
     Examples
     --------
@@ -177,36 +185,17 @@ def near_changes(unmatched: pd.DataFrame, material: pd.DataFrame) -> pd.DataFram
     >>> wanted = pd.DataFrame({"name": ["Orvewick Voice", "Corzothorn Chatt"]})
     >>> scope = analysis.portfolio_scope(data.tracked, wanted)
     >>> material = analysis.material_changes(data.changes(), "2026-10-01", "2026-11-01")
-    >>> analysis.near_changes(scope.unmatched, material)[["row", "given", "slug"]].values.tolist()
-    [[2, 'Corzothorn Chatt', 'corzothorn-chat']]
-    """
-    changed = set(material["slug"])
-    rows = (
-        {"row": row["row"], "given": row["given"], **one}
-        for row in rows_of(unmatched)
-        for one in [near for near in row["candidates"] if near["slug"] in changed and near["confidence"] >= _NEAR][:1]
-    )
-    return shaped(rows, MATCH_COLUMNS)
-
-
-def near_sentences(near: pd.DataFrame, names: int = 3) -> tuple[str, ...]:
-    """Return a sentence that names rows to confirm because the platform that they may mean changed; none without such rows.
-
-    Parameters
-    ----------
-    near : pandas.DataFrame
-        Result of `near_changes`.
-    names : int
-        Maximum number of rows to name; the others are counted.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> near = pd.DataFrame({"row": [2], "given": ["Corzothorn Chatt"], "name": ["Corzothorn Chat"]})
-    >>> print(*analysis.near_sentences(near))
+    >>> print(*analysis.near_changes(scope.unmatched, material))
     A platform that you may use changed materially. Confirm first: 'Corzothorn Chatt' in row 2 may mean Corzothorn Chat.
     """
-    said = [f"{row['given']!r} in row {row['row']} may mean {row['name']}" for row in rows_of(near)]
+    said = []
+    for row in rows_of(unmatched):
+        near = (
+            one["name"]
+            for one in row["candidates"]
+            if one["confidence"] >= _NEAR and one["slug"] in set(material["slug"])
+        )
+        said += [f"{row['given']!r} in row {row['row']} may mean {name}" for name in list(near)[:1]]
     changed = "A platform that you may use changed materially. Confirm first"
     return (f"{changed}: {listed(said, names)}.",) if said else ()
 
@@ -248,3 +237,114 @@ def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:
     states = platforms["verification"]
     counts = {one: None if states.isna().any() else (states == one).sum() for one in VERIFICATIONS}
     return covered(pd.DataFrame([{"as_of": as_of.isoformat(), "tracked": len(platforms), **counts}]))
+
+
+def portfolio_uses(
+    uses: pd.DataFrame | None, platforms: pd.DataFrame, changes: pd.DataFrame | None, since: date
+) -> pd.DataFrame:
+    """List the uses of platforms with what changed since each was approved.
+
+    Parameters
+    ----------
+    uses : pandas.DataFrame or None
+        The frame of this name in the result of `portfolio_scope`. None without a portfolio: then each platform is one use.
+    platforms : pandas.DataFrame
+        The platforms, with `slug`, `name`, `rating`.
+    changes : pandas.DataFrame or None
+        Recorded changes of all classes (`data.changes()`); None if they are not known.
+    since : date
+        First day of the changes of a use without a day of approval.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each use: `row` Int64, `slug`, `name` str, `rating` category, `owner`, `data_class`, `plan`, `region` str,
+        `users` Int64, `approved_on` str (as the portfolio gives it), `approved` bool (whether that is a day), `rating_before`
+        category (at the end of the day of approval, or before `since`), `material` Int64 (material changes after the day of
+        approval, or from `since`); the last two are missing if changes are not known.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> import pandas as pd
+    >>> wanted = pd.DataFrame({"slug": ["cordowick-draft", "alalix-chat"], "approved on": ["2026-04-30", None]})
+    >>> scope = analysis.portfolio_scope(data.tracked, wanted)
+    >>> uses = analysis.portfolio_uses(scope.uses, scope.platforms, data.changes(), date(2026, 10, 1))
+    >>> uses[["slug", "rating_before", "rating", "material"]].values.tolist()
+    [['cordowick-draft', 'MED', 'HIGH', 1], ['alalix-chat', 'HIGH', 'HIGH', 0]]
+    """
+    known = {row["slug"]: row for row in rows_of(platforms)}
+    ordered = None if changes is None else changes.sort_values("reviewed_at", kind="stable")
+    by_slug = grouped([] if ordered is None else rows_of(ordered), "slug")
+    rows = []
+    for use in rows_of(platforms[["slug"]] if uses is None else uses):
+        own, users = known[use["slug"]], re.sub(r"(?<=\d)[., '](?=\d{3}\b)", "", word_of(use.get("users")))
+        row = {**use, "name": own["name"], "rating": own["rating"], "users": int(users) if users.isdecimal() else None}
+        row["approved"] = _DAY.fullmatch(word_of(use.get("approved_on"))) is not None
+        begin = instant(use["approved_on"]) + pd.Timedelta(days=1) if row["approved"] else instant(since)
+        later = [change for change in by_slug.get(use["slug"], []) if not change["reviewed_at"] < begin]
+        if changes is not None:
+            before = (change["rating_before"] for change in later if word_of(change["rating_before"]))
+            row["rating_before"] = next(before, own["rating"])
+            row["material"] = sum(change["change_class"] == "material" for change in later)
+        rows.append(row)
+    return shaped(rows, USE_COLUMNS)
+
+
+def portfolio_exposure(uses: pd.DataFrame) -> pd.DataFrame:
+    """Count uses of platforms by owner and by data class, and by the rating of the platform.
+
+    Parameters
+    ----------
+    uses : pandas.DataFrame
+        Result of `portfolio_uses`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each owner and each data class: `by` (`owner`, `data_class`), `group` str (`not given` for uses without one),
+        `high`, `med`, `unknown`, `low`, `uses`, `platforms`, `users` Int64 (`users` is missing if no use gives it). The groups with
+        the most uses of platforms rated HIGH, then MED, come first.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> import pandas as pd
+    >>> wanted = pd.DataFrame({"slug": ["alalix-chat", "orvewick-voice"], "owner": ["Ann", "ann"], "users": ["1,200", None]})
+    >>> scope = analysis.portfolio_scope(data.tracked, wanted)
+    >>> uses = analysis.portfolio_uses(scope.uses, scope.platforms, None, date(2026, 10, 1))
+    >>> analysis.portfolio_exposure(uses)[["by", "group", "high", "uses", "users"]].values.tolist()
+    [['owner', 'Ann', 2, 2, 1200], ['data_class', 'not given', 2, 2, 1200]]
+    """
+    rows = []
+    for by in GROUPS:
+        for _, own in uses.groupby(uses[by].fillna(NOT_GIVEN).str.casefold()):
+            levels, group = [level_of(rating) for rating in own["rating"]], word_of(own[by].iloc[0]) or NOT_GIVEN
+            row = {
+                "by": by,
+                "group": group,
+                **{level.lower(): levels.count(level) for level in SEVERITY},
+                "uses": len(own),
+            }
+            rows.append(row | {"platforms": own["slug"].nunique(), "users": own["users"].sum(min_count=1)})
+    rows.sort(key=lambda row: (row["by"] != "owner", -row["high"], -row["med"], row["group"].casefold()))
+    return shaped(rows, EXPOSURE_COLUMNS)
+
+
+def use_sentence(uses: pd.DataFrame) -> str:
+    """Return a sentence that counts uses on platforms rated HIGH, and uses of platforms that changed since their approval.
+
+    Parameters
+    ----------
+    uses : pandas.DataFrame
+        Result of `portfolio_uses`.
+
+    Examples
+    --------
+    >>> print(analysis.use_sentence(analysis.portfolio_uses(None, data.platforms, None, data.day)))
+    Of 320 uses of 320 platforms, 89 are on platforms rated HIGH.
+    """
+    high = plural(int((uses["rating"] == "HIGH").sum()), "is on a platform", "are on platforms")
+    since = uses.loc[uses["approved"] & (uses["material"] > 0), "name"].drop_duplicates().tolist()
+    changed = f"; {listed(since, 3)} changed materially since the approval" if since else ""
+    return f"Of {plural(len(uses), 'use')} of {plural(uses['slug'].nunique(), 'platform')}, {high} rated HIGH{changed}."

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import date
 from importlib import resources
@@ -15,7 +15,7 @@ import pandas as pd
 from riskanalytics.errors import ParameterError
 from riskanalytics.files import ABOVE, SEPARATORS, Cells, matches_file, read_cells
 
-from ..shape import word_of
+from ..shape import schema, word_of
 from .names import ADDRESS, KEYS, WORD, folded
 
 _WORDS: Final = tomllib.loads(resources.files(__package__).joinpath("headings.toml").read_text(encoding="utf-8"))
@@ -38,6 +38,8 @@ _LONGEST: Final = 200
 """Maximum number of characters of a cell."""
 _DAY: Final = re.compile(r"(\d{4})[-/.年](\d\d?)[-/.月](\d\d?)日?(?:[T ].*)?|(\d\d?)\.(\d\d?)\.(\d{4})")
 """Days that can be read in one way only: the year first, or day, month and year with dots."""
+MATCHES_COLUMNS: Final = schema("given slug candidates:str")
+"""Columns of the file of confirmed matches: `candidates` are slugs for a row that nobody has confirmed, for its reader only."""
 NOT_TRACKED: Final = "none"
 """In place of a slug: somebody confirmed that no tracked platform is meant."""
 
@@ -214,27 +216,6 @@ def read_matches(portfolio: str | Path) -> dict[str, str]:
         if slug and found.setdefault(match_key(given), slug) != slug:
             raise ParameterError(f"the file of matches {place} has two slugs for {given[:60]!r}: keep one of the rows")
     return found
-
-
-def matches_frame(confirmed: Mapping[str, str], unmatched: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Return the content of a file of matches.
-
-    Parameters
-    ----------
-    confirmed : mapping of str to str
-        What a row gives -> the slug, or `NOT_TRACKED`.
-    unmatched : pandas.DataFrame, optional
-        Rows to confirm (`PortfolioScope.open`), which are listed once each, without a slug.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `given`, `slug`, `candidates` str (slugs, separated by commas).
-    """
-    rows = {given: (given, slug, "") for given, slug in confirmed.items()}
-    for row in [] if unmatched is None else unmatched.to_dict("records"):
-        rows.setdefault(row["given"], (row["given"], "", ", ".join(one["slug"] for one in row["candidates"])))
-    return pd.DataFrame(list(rows.values()), columns=["given", "slug", "candidates"], dtype="str")
 
 
 def _heads(rows: Cells) -> list[str]:

@@ -7,15 +7,17 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
+from riskanalytics.pages import rows as show
 from riskanalytics.pages.section import Section, of_data
-from riskanalytics.pages.values import Fold, Listing
+from riskanalytics.pages.values import Fold, Listing, Paragraph
 from riskanalytics.text.wording import plural
 
-from . import suggestion
+from . import suggestion, use_sentence
 
-__all__ = ["portfolio_rows"]
+__all__ = ["portfolio_rows", "portfolio_uses"]
 
 _LISTED: Final = 50
+_ROWS: Final = 400
 _SAID: Final = 20
 """Maximum number of unmatched rows in the page's record and in the output of the command."""
 
@@ -42,10 +44,7 @@ def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Sec
     if matches is None:
         return Section((), "no portfolio")
     known = unmatched["matched_by"].notna()
-    lost, other = (
-        [f"{row['row']}, {row['given']}{suggestion(row['candidates'])}" for row in rows_of(unmatched[part])]
-        for part in (~known, known)
-    )
+    lost, other = ([_unmatched(row) for row in rows_of(unmatched[part])] for part in (~known, known))
     taken = [
         f"{row['row']}, {row['given']}: {row['name']} ({row['slug']}, {row['matched_by']}, {row['confidence']:.2f})"
         for row in rows_of(matches[matches["matched_by"].isin(["spelling", "alias", "maker"])])
@@ -63,3 +62,35 @@ def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Sec
     )
     report = {"unmatched": {"said": said, "first": "\n".join(lost[:_SAID])}} if lost else {}
     return Section(parts, said if lost else f"{plural(len(matches), 'row')} matched", report)
+
+
+def _unmatched(row: show.Record) -> str:
+    """Return a row without a match, with its candidates."""
+    return f"{row['row']}, {row['given']}{suggestion(row['candidates'])}"
+
+
+@of_data(uses="portfolio_uses")
+def portfolio_uses(uses: pd.DataFrame) -> Section:
+    """Return a section that lists the uses of platforms, with their ratings now and at approval, and what changed since.
+
+    Parameters
+    ----------
+    uses : pandas.DataFrame
+        Result of `analysis.portfolio_uses`.
+
+    Examples
+    --------
+    >>> uses = analysis.portfolio_uses(None, data.platforms.head(2), data.changes(), data.day)
+    >>> sections.portfolio_uses(uses).text
+    'Of 2 uses of 2 platforms, 1 is on a platform rated HIGH.'
+    """
+    heads: list[tuple[str, show.Shown]] = [
+        ("Platform", "name"), ("Rating", lambda row: show.level(row["rating"])),
+        ("Then", lambda row: show.level(row["rating_before"])), ("n:Material changes since", "material"),
+        ("whole:Approved", "approved_on"), ("Owner", "owner"), ("Data class", "data_class"), ("Plan", "plan"),
+        ("Region", "region"), ("n:Users", "users"),
+    ]  # fmt: skip
+    given = [head for head in heads if not isinstance(head[1], str) or uses[head[1]].notna().any()]
+    note = "“Then” and “since” refer to the day of approval or, without one, to the beginning of the period."
+    table = show.rows_table("Platforms in use", rows_of(uses), *given, most=_ROWS)
+    return Section((table, Paragraph(note, "note")), use_sentence(uses))

@@ -174,10 +174,9 @@ def test_without_openpyxl_a_workbook_is_refused_with_what_to_install(
      ("Sitio web", "website"), ("Zuständig", "owner"), ("Propriétaire", "owner"), ("担当者", "owner"), ("负责人", "owner"),
      ("Datenklassen", "data_class"), ("Classe de données", "data_class"), ("Clase de datos", "data_class"), ("密级", "data_class"),
      ("Our data class", "data_class"), ("Abo", "plan"), ("Forfait", "plan"), ("プラン", "plan"), ("Land", "region"),
-     ("Pays", "region"), ("País", "region"), ("地区", "region"), ("Nutzer", "users"), ("Number of users", "users"), ("Utilisateurs", "users"),
-     ("用户数", "users"), ("approved on", "approved_on"),
-     ("Freigegeben am", "approved_on"),
-     ("Fecha de aprobación", "approved_on"),
+     ("Pays", "region"), ("País", "region"), ("地区", "region"), ("Nutzer", "users"),
+     ("Number of users", "users"), ("Utilisateurs", "users"), ("用户数", "users"), ("approved on", "approved_on"),
+     ("Freigegeben am", "approved_on"), ("Fecha de aprobación", "approved_on"),
      ("承認日", "approved_on"), ("Approved by", None), ("Freigegeben von", None), ("Nom", "name"), ("our", None)],
 )  # fmt: skip
 def test_headings_of_other_languages_mean_the_same_columns(heading: str, column: str | None, tmp_path: Path) -> None:
@@ -245,12 +244,3 @@ def test_confirmed_matches_are_read_from_the_file_beside_the_portfolio(tmp_path:
         assert said in str(caught.value)
     beside.write_text("given,slug\nOpal,opal\nopal,opal\nTarn,\n")
     assert reading.read_matches(tmp_path / "ours.csv") == {"opal": "opal"}
-
-
-def test_the_file_of_matches_lists_what_is_confirmed_and_each_row_to_confirm_once() -> None:
-    near = [{"slug": "opal"}, {"slug": "tarn"}]
-    unmatched = pd.DataFrame({"given": ["Opall", "Opall", "Lens"], "candidates": [near, near, []]})
-    made = reading.matches_frame({"Lens": "none"}, unmatched)
-    assert made.values.tolist() == [["Lens", "none", ""], ["Opall", "", "opal, tarn"]]
-    assert list(made) == ["given", "slug", "candidates"]
-    assert list(reading.matches_frame({})) == list(made)

@@ -17,7 +17,7 @@ from riskanalytics.text.wording import plural
 from .commands import as_lines
 
 if TYPE_CHECKING:
-    from riskanalytics.dataset import Dataset
+    from riskanalytics.client import Client
     from riskanalytics.topics.portfolio import PortfolioScope
 
 
@@ -37,13 +37,11 @@ def portfolio(
     Confirmed matches are kept in a file beside the portfolio: ours.matches.csv beside ours.csv. Exit 3 if a row matches none.
     """
     settings = cli.chosen_source(base_url, database)
-    from riskanalytics.dataset import connect, load
+    from riskanalytics.dataset import connect
     from riskanalytics.frames import rows_of
-    from riskanalytics.topics.portfolio.reading import read_portfolio
 
-    read_portfolio(file)  # refused before anything is loaded
     with connect(settings=settings) as client:
-        scope = _confirmed(file, load(client), confirm or (), write=write)
+        scope = _confirmed(file, client, confirm or (), write=write)
         cli.say_end(client, settings)
     cli.write_record(record, json.loads(scope.listed.to_json(orient="records", force_ascii=False)))
     for line in as_lines(rows_of(scope.listed.fillna(""))):
@@ -55,8 +53,9 @@ def portfolio(
         raise IncompleteReportError(f"{said} {pairs[0]}, or {pairs[1]} if it is not tracked")
 
 
-def _confirmed(file: Path, data: Dataset, pairs: Sequence[str], *, write: bool) -> PortfolioScope:
+def _confirmed(file: Path, client: Client, pairs: Sequence[str], *, write: bool) -> PortfolioScope:
     """Record confirmed matches and, if asked, rows to confirm; return the portfolio as it matches now."""
+    from riskanalytics.dataset import load
     from riskanalytics.dataset.scope import slugs_of
     from riskanalytics.files import matches_file
     from riskanalytics.frames import rows_of
@@ -64,7 +63,8 @@ def _confirmed(file: Path, data: Dataset, pairs: Sequence[str], *, write: bool) 
     from riskanalytics.topics.portfolio import matched_scope, reading
     from riskanalytics.topics.shape import shaped
 
-    scope, kept = matched_scope(data.tracked, reading.read_portfolio(file)), reading.read_matches(file)
+    ours, kept, data = reading.read_portfolio(file), reading.read_matches(file), load(client)
+    scope = matched_scope(data.tracked, ours)
     given = {reading.match_key(one): str(one) for one in scope.listed["given"]}
     for pair in pairs:
         text, _, slug = (part.strip() for part in pair.rpartition("="))

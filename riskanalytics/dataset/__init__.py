@@ -9,7 +9,7 @@
 from importlib.resources import files
 from pathlib import Path
 
-from riskanalytics.errors import IncompleteReportError
+from riskanalytics.errors import IncompleteReportError, ParameterError
 from riskanalytics.text.arguments import DayLike, as_since
 from riskanalytics.topics.portfolio import portfolio_scope
 from riskanalytics.topics.portfolio.reading import read_portfolio
@@ -60,7 +60,8 @@ def load(
     since : date or str
         In place of `month`, the day before the period begins. The period ends on the newest day of the data.
     portfolio : str or Path
-        CSV or XLSX file that lists platforms by slug, name or website (see `read_portfolio`): only these are loaded.
+        CSV or XLSX file that lists platforms by slug, name or website (see `read_portfolio`), in place of `platforms`: only these
+        are loaded.
 
     Returns
     -------
@@ -84,6 +85,8 @@ def load(
     >>> str(data.span.first), str(data.span.until), data.day == data.span.until
     ('2026-08-16', '2026-10-31', True)
     """
+    if portfolio and len(platforms):
+        raise ParameterError("give platforms or a portfolio, not both: a portfolio names its own platforms")
     # refused before anything is loaded
     rows = read_portfolio(portfolio) if portfolio else None
     begin, client, span = as_since(since, month or ""), connect_to(source), None

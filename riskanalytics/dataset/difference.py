@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
@@ -71,6 +71,12 @@ class Difference(NamedTuple):
     notes: tuple[str, ...]
     platforms: int = 0
     not_compared: tuple[str, ...] = ()
+
+    def of(self, slugs: Collection[str]) -> Difference:
+        """Return the differences of some platforms, such as those of a portfolio; notes may be about others, too."""
+        kept = (of_slugs(frame, slugs) for frame in (self.ratings, self.stances, self.findings))
+        lacking = tuple(slug for slug in self.not_compared if slug in slugs)
+        return Difference(self.before, self.after, *kept, self.notes, len(slugs), lacking)
 
 
 def diff(before: State, after: State = "", client: Client | None = None) -> Difference:

@@ -54,7 +54,7 @@ def test_a_confirmed_match_is_kept_beside_the_portfolio_and_holds_in_later_runs(
     assert first.stdout.splitlines()[-1] == "4 rows: 1 matched, 2 to confirm, 1 not tracked"
     assert refused(first, 3) == (
         "riskanalytics: 3 rows match no platform for certain: confirm each with --confirm Aureliaa=SLUG, "
-        "or --confirm Aureliaa=none if it is not tracked"
+        "or Aureliaa=none if it is not tracked"
     )
     assert not (tmp_path / "ours.matches.csv").exists()
     pairs = ("--confirm", " aureliaa = aurelia-chat", "--confirm", "Own tool=none")

@@ -103,7 +103,7 @@ def _of_rule(rows: show.Rows, quotes: Mapping[str, Record]) -> v.Parts:
     allowed = f"; allowed: {first['allowed']}" if first["title"].casefold() != first["allowed"].casefold() else ""
     title = (show.name(first["title"]), " ", v.Text(f"{joined(counts)}{allowed}", "thin"))
     heads: list[tuple[str, show.Shown]] = [("Platform", _platform), ("Result", _result), ("Observed", "observed")]
-    heads += [(head, of) for head, of in (("Used by", _use), ("Exception", _exception)) if any(map(of, lacking))]
+    heads += [(head, of) for head, of in (("Used by", used_by), ("Exception", _exception)) if any(map(of, lacking))]
     table = show.rows_table(f"Rule {first['rule']}: results that are not a pass", lacking, *heads, most=_LONGEST)
     failing = [row for row in lacking if row["result"] == "fail"]
     shown = list(dict.fromkeys(one for row in failing for one in items_of(row["decided_by"])[:_QUOTES]))
@@ -123,8 +123,8 @@ def _result(row: Record) -> v.Words:
     return f"{row['result']}, excepted" if row["excepted"] else str(row["result"])
 
 
-def _use(row: Record) -> str:
-    """Return owner, data class, plan and region, as far as the portfolio gives them."""
+def used_by(row: Record) -> str:
+    """Return owner, data class, plan and region of a row of a portfolio in words, as far as they are given."""
     return ", ".join(filter(None, (word_of(row[name]) for name in ("owner", "data_class", "plan", "region"))))
 
 

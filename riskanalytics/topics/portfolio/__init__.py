@@ -15,7 +15,7 @@ from riskanalytics.pages.rows import Rows, grouped
 from riskanalytics.text.wording import listed, plural
 
 from ..coverage import coverage as covered
-from ..shape import NOT_GIVEN, SEVERITY, instant, level_of, schema, shaped, word_of
+from ..shape import NOT_GIVEN, SEVERITY, Record, instant, level_of, schema, shaped, word_of
 from .names import Names
 from .reading import NOT_TRACKED, attributes_of, given_rows
 
@@ -130,11 +130,8 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfol
     """
     scope = matched_scope(platforms, portfolio)
     if scope.matches.empty:
-        lost = rows_of(scope.unmatched)
-        meant = [
-            f"row {row['row']}, {row['given']!r}{suggestion(row['candidates'])}" for row in lost if row["candidates"]
-        ]
-        said = f"the portfolio names no tracked platform in its {plural(len(lost), 'row')}"
+        meant = [f"row {unmatched_words(row)}" for row in rows_of(scope.unmatched) if row["candidates"]]
+        said = f"the portfolio names no tracked platform in its {plural(len(scope.unmatched), 'row')}"
         raise IncompleteReportError(f"{said}; {'; '.join(meant[:3]) or 'check its columns slug, name and website'}")
     return scope
 
@@ -142,9 +139,7 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfol
 def matched_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> PortfolioScope:
     """Return the result of `portfolio_scope`, also if no row names a tracked platform."""
     names, near = Names(rows_of(platforms)), dict[tuple[object, ...], Rows]()
-    found: Rows = []
-    lost: Rows = []
-    given = given_rows(portfolio)
+    found, lost, given = list[dict[str, Any]](), list[dict[str, Any]](), given_rows(portfolio)
     confirmed = portfolio["confirmed"].map(word_of) if "confirmed" in portfolio else [""] * len(given)
     for place, (row, slug) in enumerate(zip(rows_of(given.fillna("")), confirmed, strict=True), 1):
         if not any(row.values()):
@@ -188,14 +183,10 @@ def near_changes(unmatched: pd.DataFrame, material: pd.DataFrame, names: int = 3
     >>> print(*analysis.near_changes(scope.unmatched, material))
     A platform that you may use changed materially. Confirm first: 'Corzothorn Chatt' in row 2 may mean Corzothorn Chat.
     """
-    said = []
+    slugs, said = set(material["slug"]), []
     for row in rows_of(unmatched):
-        near = (
-            one["name"]
-            for one in row["candidates"]
-            if one["confidence"] >= _NEAR and one["slug"] in set(material["slug"])
-        )
-        said += [f"{row['given']!r} in row {row['row']} may mean {name}" for name in list(near)[:1]]
+        near = [one["name"] for one in row["candidates"] if one["confidence"] >= _NEAR and one["slug"] in slugs]
+        said += [f"{row['given']!r} in row {row['row']} may mean {name}" for name in near[:1]]
     changed = "A platform that you may use changed materially. Confirm first"
     return (f"{changed}: {listed(said, names)}.",) if said else ()
 
@@ -208,6 +199,11 @@ def suggestion(candidates: list[dict[str, Any]]) -> str:
     """
     offered = [f"{one['name']} ({one['slug']}, {one['confidence']:.2f})" for one in candidates]
     return f": did you mean {' or '.join(offered)}?" if offered else ""
+
+
+def unmatched_words(row: Record) -> str:
+    """Return the number of a row without a match, what it gives, and its candidates, such as `3, Opall: did you mean ...?`."""
+    return f"{row['row']}, {row['given']}{suggestion(row['candidates'])}"
 
 
 def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:
@@ -282,7 +278,7 @@ def portfolio_uses(
         row = {**use, "name": own["name"], "rating": own["rating"], "users": int(users) if users.isdecimal() else None}
         row["approved"] = _DAY.fullmatch(word_of(use.get("approved_on"))) is not None
         begin = instant(use["approved_on"]) + pd.Timedelta(days=1) if row["approved"] else instant(since)
-        later = [change for change in by_slug.get(use["slug"], []) if not change["reviewed_at"] < begin]
+        later = [change for change in by_slug.get(use["slug"], []) if change["reviewed_at"] >= begin]
         if changes is not None:
             before = (change["rating_before"] for change in later if word_of(change["rating_before"]))
             row["rating_before"] = next(before, own["rating"])
@@ -320,13 +316,9 @@ def portfolio_exposure(uses: pd.DataFrame) -> pd.DataFrame:
     for by in GROUPS:
         for _, own in uses.groupby(uses[by].fillna(NOT_GIVEN).str.casefold()):
             levels, group = [level_of(rating) for rating in own["rating"]], word_of(own[by].iloc[0]) or NOT_GIVEN
-            row = {
-                "by": by,
-                "group": group,
-                **{level.lower(): levels.count(level) for level in SEVERITY},
-                "uses": len(own),
-            }
-            rows.append(row | {"platforms": own["slug"].nunique(), "users": own["users"].sum(min_count=1)})
+            row = {"by": by, "group": group, "uses": len(own), "platforms": own["slug"].nunique()}
+            row |= {level.lower(): levels.count(level) for level in SEVERITY}
+            rows.append(row | {"users": own["users"].sum(min_count=1)})
     rows.sort(key=lambda row: (row["by"] != "owner", -row["high"], -row["med"], row["group"].casefold()))
     return shaped(rows, EXPOSURE_COLUMNS)
 
@@ -346,5 +338,5 @@ def use_sentence(uses: pd.DataFrame) -> str:
     """
     high = plural(int((uses["rating"] == "HIGH").sum()), "is on a platform", "are on platforms")
     since = uses.loc[uses["approved"] & (uses["material"] > 0), "name"].drop_duplicates().tolist()
-    changed = f"; {listed(since, 3)} changed materially since the approval" if since else ""
+    changed = f"; {listed(since, 3)} changed materially since approval" if since else ""
     return f"Of {plural(len(uses), 'use')} of {plural(uses['slug'].nunique(), 'platform')}, {high} rated HIGH{changed}."

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from riskanalytics.frames import rows_of
 from riskanalytics.pages.figures import Chart, add_bars, canvas, count, draws, label, level_marker
 from riskanalytics.text.wording import plural
+from riskanalytics.theme import letter_of
 
 from ..shape import SEVERITY
 from . import EXPOSURE_COLUMNS, GROUPS
@@ -37,12 +37,15 @@ def portfolio_exposure(exposure: pd.DataFrame, by: str = "owner") -> Chart:
     '1 of 2 uses are on platforms rated HIGH, by owner: Ann 1 of 2'
     """
     shown = exposure[exposure["by"] == by].reset_index(drop=True)
-    rows = rows_of(shown)
-    said = [f"{label(row['group'], 24)} {count(row['high'])} of {count(row['uses'])}" for row in rows]
+    names = [label(group, 24) for group in shown["group"]]
+    rows = zip(names, shown["high"], shown["uses"], strict=True)
+    said = [f"{name} {count(high)} of {count(uses)}" for name, high, uses in rows]
     whole = f"{count(shown['high'].sum())} of {plural(int(shown['uses'].sum()), 'use')} are on platforms rated HIGH"
-    figure = canvas(f"{whole}, by {GROUPS[by]}: {said[0]}", height=110 + 34 * len(rows), barmode="stack", bargap=0.25)
+    figure = canvas(f"{whole}, by {GROUPS[by]}: {said[0]}", height=110 + 34 * len(names), barmode="stack", bargap=0.25)
     for level in SEVERITY:
-        look = {"name": "not rated" if level == "UNKNOWN" else level, "marker": level_marker(level)}
-        add_bars(figure, [label(row["group"], 24) for row in rows], shown[level.lower()], "%{y}: %{x:,d}", **look)
-    figure.update_xaxes(title="Uses, HIGH to the left", tickformat=",d")
+        counts, look = shown[level.lower()], {"name": level, "marker": level_marker(level)}
+        texts = [f"{letter_of(level)} {n}" if n else "" for n in counts]
+        add_bars(figure, names, counts, "%{y}, %{fullData.name}: %{x:,d}", text=texts, **look)
+    step = max(1, int(shown["uses"].max()) // 6)
+    figure.update_xaxes(title="Uses, by rating (hatched: not rated)", tickformat=",d", dtick=step)
     return Chart("portfolio_exposure", figure, f"{whole}. By {GROUPS[by]}: {', '.join(said)}.", shown)

@@ -89,20 +89,17 @@ def read_portfolio(path: str | Path) -> pd.DataFrame:
         raise ParameterError(f"the portfolio {path} names no platform: give each row a slug, name or website")
     read = given.join(attributes_of(headed)).reset_index(drop=True)
     if confirmed := read_matches(path):
-        keys = given.bfill(axis=1).iloc[:, 0].map(match_key)
-        read["confirmed"] = pd.Series(keys.map(confirmed).tolist(), read.index, dtype="str")
+        read["confirmed"] = given.bfill(axis=1).iloc[:, 0].map(match_key).map(confirmed).astype("str").array
     return read
 
 
 def attributes_of(portfolio: pd.DataFrame) -> pd.DataFrame:
     """Return the columns of a portfolio that say how a platform is used: of `ATTRIBUTES`, those that it has, as text."""
-    found: dict[str, list[str | None]] = {}
-    for at, head in enumerate(portfolio):
-        name = _use(str(head))
-        if name and name not in found:
-            cells = [word_of(row[at]).strip() or None for row in portfolio.itertuples(index=False, name=None)]
-            found[name] = [cell and _day(cell) for cell in cells] if name == "approved_on" else cells
-    return pd.DataFrame({name: found[name] for name in ATTRIBUTES if name in found}, portfolio.index, dtype="str")
+    uses, made = [_use(str(head)) for head in portfolio], dict[str, list[str | None]]()
+    for name in (name for name in ATTRIBUTES if name in uses):
+        read = _day if name == "approved_on" else str
+        made[name] = [read(word_of(cell).strip()) or None for cell in portfolio.iloc[:, uses.index(name)]]
+    return pd.DataFrame(made, portfolio.index, dtype="str")
 
 
 def _use(heading: str) -> str:
@@ -208,9 +205,7 @@ def read_matches(portfolio: str | Path) -> dict[str, str]:
     cells = read_cells(place, lambda rows: len({"given", "slug"} & set(_heads(rows))), "file of matches")
     heads = _heads(cells)
     if not {"given", "slug"} <= set(heads):
-        raise ParameterError(
-            f"the file of matches {place} lacks the columns given and slug: add them, or delete the file"
-        )
+        raise ParameterError(f"the file of matches {place} lacks the columns given and slug: add them, or delete it")
     for row in cells[1:]:
         given, slug = (" ".join("".join(row[at : at + 1]).split()) for at in map(heads.index, ("given", "slug")))
         if slug and found.setdefault(match_key(given), slug) != slug:

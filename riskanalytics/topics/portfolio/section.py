@@ -12,7 +12,8 @@ from riskanalytics.pages.section import Section, of_data
 from riskanalytics.pages.values import Fold, Listing, Paragraph
 from riskanalytics.text.wording import plural
 
-from . import suggestion, use_sentence
+from ..appetite.section import used_by
+from . import unmatched_words, use_sentence
 
 __all__ = ["portfolio_rows", "portfolio_uses"]
 
@@ -44,17 +45,14 @@ def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Sec
     if matches is None:
         return Section((), "no portfolio")
     known = unmatched["matched_by"].notna()
-    lost, other = ([_unmatched(row) for row in rows_of(unmatched[part])] for part in (~known, known))
+    lost, other = ([unmatched_words(row) for row in rows_of(unmatched[part])] for part in (~known, known))
     taken = [
         f"{row['row']}, {row['given']}: {row['name']} ({row['slug']}, {row['matched_by']}, {row['confidence']:.2f})"
-        for row in rows_of(matches[matches["matched_by"].isin(["spelling", "alias", "maker"])])
+        for row in rows_of(matches[matches["matched_by"].isin(["spelling", "alias", "maker", "confirmed"])])
     ]
     said = f"{plural(len(lost), 'portfolio row')} matched no tracked platform"
-    folds = {
-        said: lost,
-        f"{plural(len(taken), 'portfolio row')} matched by another spelling or name": taken,
-        f"{plural(len(other), 'portfolio row')} confirmed as not tracked": other,
-    }
+    folds = {said: lost, f"{plural(len(taken), 'portfolio row')} matched by another spelling or name": taken}
+    folds[f"{plural(len(other), 'portfolio row')} confirmed as not tracked"] = other
     parts = tuple(
         Fold(title, (Listing(tuple(lines[:_LISTED])),), "keep", open=lines is lost)
         for title, lines in folds.items()
@@ -62,11 +60,6 @@ def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Sec
     )
     report = {"unmatched": {"said": said, "first": "\n".join(lost[:_SAID])}} if lost else {}
     return Section(parts, said if lost else f"{plural(len(matches), 'row')} matched", report)
-
-
-def _unmatched(row: show.Record) -> str:
-    """Return a row without a match, with its candidates."""
-    return f"{row['row']}, {row['given']}{suggestion(row['candidates'])}"
 
 
 @of_data(uses="portfolio_uses")
@@ -86,11 +79,10 @@ def portfolio_uses(uses: pd.DataFrame) -> Section:
     """
     heads: list[tuple[str, show.Shown]] = [
         ("Platform", "name"), ("Rating", lambda row: show.level(row["rating"])),
-        ("Then", lambda row: show.level(row["rating_before"])), ("n:Material changes since", "material"),
-        ("whole:Approved", "approved_on"), ("Owner", "owner"), ("Data class", "data_class"), ("Plan", "plan"),
-        ("Region", "region"), ("n:Users", "users"),
+        ("Then", lambda row: show.level(row["rating_before"])), ("n:Changes since", "material"),
+        ("whole:Approved", "approved_on"), ("roomy:Used by", used_by), ("n:Users", "users"),
     ]  # fmt: skip
     given = [head for head in heads if not isinstance(head[1], str) or uses[head[1]].notna().any()]
-    note = "“Then” and “since” refer to the day of approval or, without one, to the beginning of the period."
+    note = "“Then” is the day of approval or, without one, the beginning of the period. Only material changes count."
     table = show.rows_table("Platforms in use", rows_of(uses), *given, most=_ROWS)
     return Section((table, Paragraph(note, "note")), use_sentence(uses))

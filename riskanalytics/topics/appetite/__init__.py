@@ -259,7 +259,7 @@ def customers_of(plan: str) -> str:
 def unbound(clauses: pd.DataFrame, uses: pd.DataFrame) -> list[bool]:
     """Return for each clause whether it is limited to an audience to which none of the plans in use belongs.
 
-    Clauses without an audience bind everybody. If a plan in use of the platform is not recognised or not given, all its clauses
+    Clauses without a known audience bind everybody. If a plan in use of the platform is not recognised or not given, all its clauses
     bind. Terms for developers count as terms for business users.
 
     Parameters
@@ -273,7 +273,7 @@ def unbound(clauses: pd.DataFrame, uses: pd.DataFrame) -> list[bool]:
     for row in rows_of(uses):
         sides[row["slug"]].add(customers_of(word_of(row.get("plan"))))
     audiences = zip(clauses["slug"], map(word_of, clauses["audience"]), strict=True)
-    return [bool(who) and not sides.get(slug, {""}) & {"", _AUDIENCES.get(who, "")} for slug, who in audiences]
+    return [who in _AUDIENCES and not sides.get(slug, {""}) & {"", _AUDIENCES[who]} for slug, who in audiences]
 
 
 def _by_mean(rule: Rule, weights: Mapping[str, float], platform: _Platform) -> _Judged:

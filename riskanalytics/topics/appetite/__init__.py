@@ -259,8 +259,8 @@ def customers_of(plan: str) -> str:
 def unbound(clauses: pd.DataFrame, uses: pd.DataFrame) -> list[bool]:
     """Return for each clause whether it is limited to an audience to which none of the plans in use belongs.
 
-    Clauses without a known audience bind everybody. If a plan in use of the platform is not recognised or not given, all its clauses
-    bind. Terms for developers count as terms for business users.
+    Clauses without a known audience bind everybody. If a plan in use of the platform is not recognised or not given, all its
+    clauses bind. Terms for developers count as terms for business users.
 
     Parameters
     ----------

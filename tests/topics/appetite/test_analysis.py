@@ -245,6 +245,5 @@ def test_a_clause_is_unbound_only_if_every_plan_in_use_is_known_and_belongs_to_o
     assert open_for("API") == [True, False, False, False, False]
     for plans in (("Free", "Team"), ("Free", None), ("Gold",), ()):
         assert open_for(*plans)[:4] == [False] * 4, plans
-    assert unbound(given(FINDINGS, {"slug": "opal", "audience": "consumer"}), pd.DataFrame({"slug": ["opal"]})) == [
-        False
-    ]
+    one = given(FINDINGS, {"slug": "opal"}).assign(audience="consumer")
+    assert unbound(one, pd.DataFrame({"slug": ["opal"]})) == [False]

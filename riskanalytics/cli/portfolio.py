@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -38,13 +37,13 @@ def portfolio(
     """
     settings = cli.chosen_source(base_url, database)
     from riskanalytics.dataset import connect
-    from riskanalytics.frames import rows_of
 
     with connect(settings=settings) as client:
         scope = _confirmed(file, client, confirm or (), write=write)
         cli.say_end(client, settings)
-    cli.write_record(record, json.loads(scope.listed.to_json(orient="records", force_ascii=False)))
-    for line in as_lines(rows_of(scope.listed.fillna(""))):
+    rows = [{str(name): str(cell) for name, cell in row.items()} for row in scope.listed.fillna("").to_dict("records")]
+    cli.write_record(record, rows)
+    for line in as_lines(rows):
         typer.echo(line)
     typer.echo(scope.said)
     if count := len(scope.open):
@@ -58,7 +57,6 @@ def _confirmed(file: Path, client: Client, pairs: Sequence[str], *, write: bool)
     from riskanalytics.dataset import load
     from riskanalytics.dataset.scope import slugs_of
     from riskanalytics.files import matches_file
-    from riskanalytics.frames import rows_of
     from riskanalytics.reporting.saving import save
     from riskanalytics.topics.portfolio import matched_scope, reading
     from riskanalytics.topics.shape import shaped
@@ -73,7 +71,7 @@ def _confirmed(file: Path, client: Client, pairs: Sequence[str], *, write: bool)
         kept[key] = slug if slug == reading.NOT_TRACKED else slugs_of([slug], data.tracked, data.day, most=1)[0]
     if pairs or write:
         rows = {key: {"given": given.get(key, key), "slug": slug} for key, slug in kept.items()}
-        for row in rows_of(scope.open) if write else ():
+        for row in scope.open.to_dict("records") if write else ():
             near = ", ".join(one["slug"] for one in row["candidates"])
             rows.setdefault(reading.match_key(row["given"]), {"given": row["given"], "candidates": near})
         cli.say(f"written: {save(shaped(rows.values(), reading.MATCHES_COLUMNS), matches_file(file))}")

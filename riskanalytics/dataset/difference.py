@@ -74,9 +74,11 @@ class Difference(NamedTuple):
 
     def of(self, slugs: Collection[str]) -> Difference:
         """Return the differences of some platforms, such as those of a portfolio; notes may be about others, too."""
-        kept = (of_slugs(frame, slugs) for frame in (self.ratings, self.stances, self.findings))
+        ratings, stances, findings = (of_slugs(one, slugs) for one in (self.ratings, self.stances, self.findings))
         lacking = tuple(slug for slug in self.not_compared if slug in slugs)
-        return Difference(self.before, self.after, *kept, self.notes, len(slugs), lacking)
+        return self._replace(
+            ratings=ratings, stances=stances, findings=findings, platforms=len(slugs), not_compared=lacking
+        )
 
 
 def diff(before: State, after: State = "", client: Client | None = None) -> Difference:

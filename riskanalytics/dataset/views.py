@@ -318,8 +318,8 @@ def _comparison(v: Views) -> Story:
 def _training_use(v: Views) -> Story:
     said = a.training_sentences(v.stance_shares, v.stances, v.stance_moves, v.period)
     figures = _figures(v, {"deciding clauses": v.training_clauses, "changes of an answer": v.stance_changes})
-    whose = [Path(v.options["portfolio"]).stem] if v.scope else v.slugs if v.options.get("platforms") else []
-    name = "-".join([str(v.day), *whose])
+    whose = v.slugs if v.options.get("platforms") else [Path(v.options.get("portfolio", "")).stem]
+    name = "-".join(filter(None, [str(v.day), *whose]))
     return Story("Who trains on customer content", said, figures, (v.stances[["slug", "stance"]],), name, _scope(v))
 
 

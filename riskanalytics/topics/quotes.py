@@ -62,8 +62,8 @@ def evidence(findings: pd.DataFrame, slugs: Sequence[str], uses: pd.DataFrame | 
     """
     if uses is not None and any(others := unbound(findings, uses)):
         ours, theirs = (evidence(findings[part], slugs) for part in ([not one for one in others], others))
-        title = f"Clauses that bind none of your plans: {theirs.text}"
-        return Section((*ours.parts, Fold(title, theirs.parts, "keep")), ours.text)
+        fold = Fold(f"Clauses that bind none of your plans: {theirs.text}", theirs.parts, "keep")
+        return Section((*ours.parts, fold), ours.text)
     clauses = findings[findings["slug"].isin(slugs)].sort_values("surface", key=surface_places, kind="stable")
     by_slug = show.grouped(rows_of(clauses), "slug")
     folds, shown = [], 0

@@ -68,7 +68,7 @@ def test_a_confirmed_match_is_kept_beside_the_portfolio_and_holds_in_later_runs(
     assert [(row["slug"], row["matched by"], row["platform"]) for row in rows[:3]] == [
         ("aurelia-chat", "name", "Aurelia Chat"),
         ("aurelia-chat", "confirmed", "Aurelia Chat"),
-        (None, "confirmed", "not tracked"),
+        ("", "confirmed", "not tracked"),
     ]
     (tmp_path / "ours.matches.csv").write_text(
         (tmp_path / "ours.matches.csv").read_text("utf-8-sig").replace("'=Aureliaa,,", "'=Aureliaa,aurelia-chat,")

@@ -270,8 +270,8 @@ def portfolio_uses(
     [['cordowick-draft', 'MED', 'HIGH', 1], ['alalix-chat', 'HIGH', 'HIGH', 0]]
     """
     known = {row["slug"]: row for row in rows_of(platforms)}
-    ordered = None if changes is None else changes.sort_values("reviewed_at", kind="stable")
-    by_slug = grouped([] if ordered is None else rows_of(ordered), "slug")
+    ordered = [] if changes is None else rows_of(changes.sort_values("reviewed_at", kind="stable"))
+    by_slug = grouped(ordered, "slug")
     rows = []
     for use in rows_of(platforms[["slug"]] if uses is None else uses):
         own, users = known[use["slug"]], re.sub(r"(?<=\d)[., '](?=\d{3}\b)", "", word_of(use.get("users")))
@@ -312,11 +312,11 @@ def portfolio_exposure(uses: pd.DataFrame) -> pd.DataFrame:
     >>> analysis.portfolio_exposure(uses)[["by", "group", "high", "uses", "users"]].values.tolist()
     [['owner', 'Ann', 2, 2, 1200], ['data_class', 'not given', 2, 2, 1200]]
     """
-    rows = []
+    rows: Rows = []
     for by in GROUPS:
         for _, own in uses.groupby(uses[by].fillna(NOT_GIVEN).str.casefold()):
             levels, group = [level_of(rating) for rating in own["rating"]], word_of(own[by].iloc[0]) or NOT_GIVEN
-            row = {"by": by, "group": group, "uses": len(own), "platforms": own["slug"].nunique()}
+            row: dict[str, Any] = {"by": by, "group": group, "uses": len(own), "platforms": own["slug"].nunique()}
             row |= {level.lower(): levels.count(level) for level in SEVERITY}
             rows.append(row | {"users": own["users"].sum(min_count=1)})
     rows.sort(key=lambda row: (row["by"] != "owner", -row["high"], -row["med"], row["group"].casefold()))

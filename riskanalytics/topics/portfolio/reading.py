@@ -177,7 +177,8 @@ def _kind(cells: Iterable[str]) -> str:
     filled = [cell for cell in cells if cell]
     worded = [cell for cell in filled if re.search(r"[^\W\d_]", cell) and "@" not in cell]
     sites = sum(ADDRESS.fullmatch(cell) is not None for cell in worded)
-    return "website" if 2 * sites > len(filled) else "name" if 2 * (len(worded) - sites) > len(filled) else ""
+    counts = {"website": sites, "name": len(worded) - sites}
+    return next((kind for kind, count in counts.items() if 2 * count > len(filled)), "")
 
 
 def read_matches(portfolio: str | Path) -> dict[str, str]:

@@ -176,12 +176,20 @@ def _sheet(content: bytes) -> Cells:
     try:
         # warnings about styles and forms, which are not read
         with warnings.catch_warnings(action="ignore"):
-            sheets = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True).worksheets
-            rows = (_filled(sheet.iter_rows(max_col=100, values_only=True)) for sheet in sheets)
-            return next(filter(None, rows), [])
+            books = (
+                openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=one) for one in (True, False)
+            )
+            sheets = zip(*(book.worksheets for book in books), strict=True)
+            both = ([sheet.iter_rows(max_col=100, values_only=True) for sheet in pair] for pair in sheets)
+            return next(filter(None, (_filled(map(_computed, *pair)) for pair in both)), [])
     # for a damaged workbook, openpyxl may raise any error
     except Exception as error:
         raise ParameterError("the file is not a readable workbook; save it again as XLSX or CSV") from error
+
+
+def _computed(values: Sequence[object], formulas: Sequence[object]) -> list[object]:
+    """Return the values of a row of a workbook; a formula whose value the workbook does not keep is its own text."""
+    return [formula if value is None else value for value, formula in zip(values, formulas, strict=True)]
 
 
 def _filled(rows: Iterable[Sequence[object]]) -> Cells:

@@ -222,6 +222,8 @@ def test_a_formula_is_text_and_rows_that_repeat_are_kept(tmp_path: Path) -> None
     quoted = formula.replace('"', '""')
     (tmp_path / "ours.csv").write_text(f'Tool\n"{quoted}"\nOpal\nOpal\n', encoding="utf-8")
     assert read_portfolio(tmp_path / "ours.csv")["name"].tolist() == [formula, "Opal", "Opal"]
+    sheet = book(tmp_path / "ours.xlsx", ("Tool",), (formula,), ("Tarn",))
+    assert read_portfolio(sheet)["name"].tolist() == [formula, "Tarn"], "the workbook does not keep its value"
 
 
 def test_confirmed_matches_are_read_from_the_file_beside_the_portfolio(tmp_path: Path) -> None:

@@ -74,11 +74,10 @@ class Difference(NamedTuple):
 
     def of(self, slugs: Collection[str]) -> Difference:
         """Return the differences of some platforms, such as those of a portfolio; notes may be about others, too."""
-        ratings, stances, findings = (of_slugs(one, slugs) for one in (self.ratings, self.stances, self.findings))
         lacking = tuple(slug for slug in self.not_compared if slug in slugs)
-        return self._replace(
-            ratings=ratings, stances=stances, findings=findings, platforms=len(slugs), not_compared=lacking
-        )
+        moved = self._replace(ratings=of_slugs(self.ratings, slugs), stances=of_slugs(self.stances, slugs))
+        findings = of_slugs(self.findings, slugs)
+        return moved._replace(findings=findings, platforms=len(slugs), not_compared=lacking)
 
 
 def diff(before: State, after: State = "", client: Client | None = None) -> Difference:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 import pandas as pd
@@ -16,7 +17,7 @@ from riskanalytics.text.wording import listed, plural
 
 from ..coverage import coverage as covered
 from ..shape import NOT_GIVEN, SEVERITY, Record, instant, level_of, schema, shaped, word_of
-from .names import Names
+from .names import KEYS, Names
 from .reading import NOT_TRACKED, attributes_of, given_rows
 
 __all__ = [
@@ -138,7 +139,8 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfol
 
 def matched_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> PortfolioScope:
     """Return the result of `portfolio_scope`, also if no row names a tracked platform."""
-    names, near = Names(rows_of(platforms)), dict[tuple[object, ...], Rows]()
+    names = Names(rows_of(platforms))
+    near = cache(lambda *texts: [one._asdict() for one in names.candidates(dict(zip(KEYS, texts, strict=True)))])
     found, lost, given = list[dict[str, Any]](), list[dict[str, Any]](), given_rows(portfolio)
     confirmed = portfolio["confirmed"].map(word_of) if "confirmed" in portfolio else [""] * len(given)
     for place, (row, slug) in enumerate(zip(rows_of(given.fillna("")), confirmed, strict=True), 1):
@@ -151,10 +153,7 @@ def matched_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfolio
         elif slug == NOT_TRACKED:
             lost.append(line | {"matched_by": "confirmed", "candidates": []})
         else:
-            key = tuple(row.values())
-            if key not in near:
-                near[key] = [one._asdict() for one in names.candidates(row)]
-            lost.append(line | {"candidates": near[key]})
+            lost.append(line | {"candidates": near(*row.values())})
     scope = platforms[platforms["slug"].isin([match["slug"] for match in found])].reset_index(drop=True)
     matches = shaped(found, MATCH_COLUMNS)
     own = attributes_of(portfolio).iloc[(matches["row"] - 1).tolist()]

@@ -46,6 +46,5 @@ def portfolio_exposure(exposure: pd.DataFrame, by: str = "owner") -> Chart:
         counts, look = shown[level.lower()], {"name": level, "marker": level_marker(level)}
         texts = [f"{letter_of(level)} {n}" if n else "" for n in counts]
         add_bars(figure, names, counts, "%{y}, %{fullData.name}: %{x:,d}", text=texts, **look)
-    step = max(1, int(shown["uses"].max()) // 6)
-    figure.update_xaxes(title="Uses, by rating (hatched: not rated)", tickformat=",d", dtick=step)
+    figure.update_xaxes(title="Uses, by rating (hatched: not rated)", dtick=max(1, int(shown["uses"].max()) // 6))
     return Chart("portfolio_exposure", figure, f"{whole}. By {GROUPS[by]}: {', '.join(said)}.", shown)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from riskanalytics.reporting.layout import Report
     from riskanalytics.reporting.saving import save
     from riskanalytics.topics.appetite.rules import read_appetite
-    from riskanalytics.topics.monthly.portfolio import read_portfolio
+    from riskanalytics.topics.portfolio.reading import read_portfolio
 
 _HOMES = {
     "Client": "client",
@@ -39,7 +39,7 @@ _HOMES = {
     "load": "dataset",
     "pull": "dataset.pulling",
     "read_appetite": "topics.appetite.rules",
-    "read_portfolio": "topics.monthly.portfolio",
+    "read_portfolio": "topics.portfolio.reading",
     "report": "reporting",
     "save": "reporting.saving",
     "verify": "evidence",

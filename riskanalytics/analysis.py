@@ -17,7 +17,8 @@ from riskanalytics.topics.decisions import *  # noqa: F403
 from riskanalytics.topics.dossier import *  # noqa: F403
 from riskanalytics.topics.method import *  # noqa: F403
 from riskanalytics.topics.monthly import *  # noqa: F403
-from riskanalytics.topics.monthly.portfolio import *  # noqa: F403
+from riskanalytics.topics.portfolio import *  # noqa: F403
+from riskanalytics.topics.portfolio.names import *  # noqa: F403
 from riskanalytics.topics.ratings import *  # noqa: F403
 from riskanalytics.topics.ratings.matrix import *  # noqa: F403
 from riskanalytics.topics.ratings.surface import *  # noqa: F403

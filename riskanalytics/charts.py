@@ -9,6 +9,7 @@ from riskanalytics.topics.comparison.chart import *  # noqa: F403
 from riskanalytics.topics.coverage.chart import *  # noqa: F403
 from riskanalytics.topics.dossier.chart import *  # noqa: F403
 from riskanalytics.topics.method.chart import *  # noqa: F403
+from riskanalytics.topics.portfolio.chart import *  # noqa: F403
 from riskanalytics.topics.ratings.chart import *  # noqa: F403
 from riskanalytics.topics.training_use.chart import *  # noqa: F403
 

@@ -91,6 +91,16 @@ SEPARATORS: Final = "\t;,|"
 Cells = list[list[str]]
 
 
+def matches_file(portfolio: Path) -> Path:
+    """Return the file of confirmed matches beside a portfolio: `ours.matches.csv` beside `ours.csv` or `ours.xlsx`."""
+    return portfolio.with_name(f"{portfolio.stem}.matches.csv")
+
+
+def with_matches(path: Path) -> list[Path]:
+    """Return a file or folder and, if it is a portfolio with a file of confirmed matches beside it, that file."""
+    return [path, *([beside] if path.is_file() and (beside := matches_file(path)).is_file() else [])]
+
+
 def read_cells(path: Path, width: Callable[[Cells], int], what: str = "portfolio") -> Cells:
     """Return the rows of a CSV file, or of the first non-empty sheet of a workbook, without empty rows.
 
@@ -166,12 +176,20 @@ def _sheet(content: bytes) -> Cells:
     try:
         # warnings about styles and forms, which are not read
         with warnings.catch_warnings(action="ignore"):
-            sheets = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True).worksheets
-            rows = (_filled(sheet.iter_rows(max_col=100, values_only=True)) for sheet in sheets)
-            return next(filter(None, rows), [])
+            books = (
+                openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=one) for one in (True, False)
+            )
+            sheets = zip(*(book.worksheets for book in books), strict=True)
+            both = ([sheet.iter_rows(max_col=100, values_only=True) for sheet in pair] for pair in sheets)
+            return next(filter(None, (_filled(map(_computed, *pair)) for pair in both)), [])
     # for a damaged workbook, openpyxl may raise any error
     except Exception as error:
         raise ParameterError("the file is not a readable workbook; save it again as XLSX or CSV") from error
+
+
+def _computed(values: Sequence[object], formulas: Sequence[object]) -> list[object]:
+    """Return the values of a row of a workbook; a formula whose value the workbook does not keep is its own text."""
+    return [formula if value is None else value for value, formula in zip(values, formulas, strict=True)]
 
 
 def _filled(rows: Iterable[Sequence[object]]) -> Cells:

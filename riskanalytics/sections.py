@@ -9,7 +9,7 @@ from riskanalytics.topics.comparison.section import *  # noqa: F403
 from riskanalytics.topics.coverage.section import *  # noqa: F403
 from riskanalytics.topics.dossier.section import *  # noqa: F403
 from riskanalytics.topics.method.section import *  # noqa: F403
-from riskanalytics.topics.monthly import portfolio_rows  # noqa: F401
+from riskanalytics.topics.portfolio.section import *  # noqa: F403
 from riskanalytics.topics.quotes import *  # noqa: F403
 from riskanalytics.topics.ratings.section import *  # noqa: F403
 from riskanalytics.topics.training_use.section import *  # noqa: F403

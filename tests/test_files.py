@@ -75,14 +75,16 @@ def test_the_headings_may_follow_nine_rows_of_titles_and_the_separator_is_that_o
     assert read_cells(tmp_path / "a.csv", known)[9:] == [["name", "site"], ["Café", "x, y"]]
 
 
-def test_the_first_sheet_with_rows_is_read_and_days_lose_their_midnight(tmp_path: Path) -> None:
+def test_the_first_sheet_with_rows_is_read_days_lose_their_midnight_and_a_formula_without_a_value_is_text(
+    tmp_path: Path,
+) -> None:
     book = openpyxl.Workbook()
     for rows in ([], [["a", "=1+1", datetime(2026, 7, 1)], [None, 0, " "]], [["other"]]):
         sheet = book.create_sheet()
         for row in rows:
             sheet.append(row)
     book.save(tmp_path / "a.xlsx")
-    assert read_cells(tmp_path / "a.xlsx", known) == [["a", "", "2026-07-01"], ["", "0"]]
+    assert read_cells(tmp_path / "a.xlsx", known) == [["a", "=1+1", "2026-07-01"], ["", "0"]]
 
 
 def test_without_openpyxl_a_workbook_is_refused_with_what_to_install(

@@ -39,6 +39,7 @@ from riskanalytics.work import ProgressReport
 
 if TYPE_CHECKING:
     from riskanalytics.client import Client
+    from riskanalytics.dataset import Dataset
 
 app = typer.Typer(
     add_completion=False,
@@ -53,6 +54,7 @@ COMMANDS = (
     "riskanalytics.cli.commands",
     "riskanalytics.cli.data",
     "riskanalytics.cli.decisions",
+    "riskanalytics.cli.portfolio",
     "riskanalytics.cli.service",
     "riskanalytics.cli.reader",
 )
@@ -70,6 +72,7 @@ Dask = Annotated[
     str | None, typer.Option(metavar="ADDRESS", help="Scheduler of the Dask cluster to run on: tcp://HOST:8786.")
 ]
 Notebook = Annotated[str, typer.Argument(help="A notebook file, or the name of a built-in notebook.")]
+Portfolio = Annotated[str, typer.Option(help="CSV or XLSX of the platforms you use: only these.")]
 Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Also write the result to a JSON file.")]
 Out = Annotated[Path, typer.Option(help="Folder to write the page to.")]
 Pdf = Annotated[bool, typer.Option("--pdf", help="Also write a PDF with the same name.")]
@@ -194,6 +197,27 @@ def database_or_demo(database: str | Place | None) -> Place:
 
     with ProgressReport() as progress:
         return demo_database(settings.cache, progress)
+
+
+def load_ours(client: Client, portfolio: str, as_of: str = "") -> Dataset:
+    """Load the data of a portfolio, or of all platforms if it is empty; print the rows without a certain match.
+
+    Parameters
+    ----------
+    client : Client
+    portfolio : str
+        Value of `--portfolio`.
+    as_of : str
+        Day of the data, YYYY-MM-DD; if empty, the newest.
+    """
+    from riskanalytics.dataset import load
+    from riskanalytics.frames import rows_of
+    from riskanalytics.topics.portfolio import unmatched_words
+
+    data = load(client, as_of, portfolio=portfolio)
+    for row in rows_of(data.scope.open) if data.scope else ():
+        say(f"not matched: row {unmatched_words(row)}")
+    return data
 
 
 def say_end(client: Client, settings: Settings) -> None:

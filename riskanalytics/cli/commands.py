@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -24,6 +24,8 @@ from riskanalytics.work import ProgressReport
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from riskanalytics.client import Json
 
 _NOTEBOOKS = "\b\nBuilt-in notebooks and their parameters:\n" + "\n".join(
     f"{name:17} {about}" for name, about in NOTEBOOKS.items()
@@ -50,7 +52,7 @@ def _options(
 def monthly(  # noqa: PLR0913, PLR0917 (the options of a report)
     month: Annotated[str, typer.Option(help="YYYY-MM, or last. Default: last month that the data cover in full.")] = "",
     since: Annotated[str, typer.Option(metavar="last|DAY", help="Changes since a day, or since the last report.")] = "",
-    portfolio: Annotated[str, typer.Option(help="CSV or XLSX of the platforms you use: slug, name or website.")] = "",
+    portfolio: cli.Portfolio = "",
     rules: Annotated[str, typer.Option(help="TOML file with the rules of your organisation.")] = "",
     out: cli.Out = Path("reports"),
     pdf: cli.Pdf = False,
@@ -111,7 +113,7 @@ def _make(notebook: str, values: dict[str, object], out: Path, settings: Setting
     for line in str(unmatched.get("first", "")).splitlines():
         cli.say(f"not matched: row {line}")
     if unmatched:
-        lacks = f"{unmatched['said']}: add a column slug; 'riskanalytics platforms' lists the slugs"
+        lacks = f"{unmatched['said']}: confirm what they mean with 'riskanalytics portfolio {values['portfolio']}'"
     if missing:
         lacks = missing[:1].lower() + missing[1:]
     if "an ingest" in missing:
@@ -135,6 +137,7 @@ def batch(  # noqa: PLR0913, PLR0917 (the options of a batch)
         int | None, typer.Option("-j", "--jobs", min=1, help="Reports made in parallel. Default: one per core.")
     ] = None,
     out: cli.Out = Path("reports"),
+    portfolio: cli.Portfolio = "",
     pdf: cli.Pdf = False,
     replace: cli.Replace = False,
     dask: cli.Dask = None,
@@ -146,12 +149,17 @@ def batch(  # noqa: PLR0913, PLR0917 (the options of a batch)
     Exit 0 if every report exists, 3 if some are missing or incomplete, 1 if no report could be made.
     """
     settings = cli.chosen_source(base_url, database)
+    from riskanalytics.dataset.connecting import connect
     from riskanalytics.reporting import batch as make_all
 
+    slugs: Sequence[str] = ()
+    if portfolio:
+        with connect(settings=settings) as client:
+            slugs = cli.load_ours(client, portfolio).slugs
     with ProgressReport() as progress:
         done = make_all(
-            notebook, over, out, jobs=jobs, source=settings, pdf=pdf, replace=replace, dask=dask, progress=progress,
-            failed=lambda row, why: cli.say(f"no page for {row}: {why}"),
+            notebook, over, out, platforms=slugs, jobs=jobs, source=settings, pdf=pdf, replace=replace, dask=dask,
+            progress=progress, failed=lambda row, why: cli.say(f"no page for {row}: {why}"),
         )  # fmt: skip
     cli.say_age(done.end)
     for page, lacks in done.lacking.items():
@@ -213,7 +221,7 @@ def listed(tracked: pd.DataFrame, words: str = "") -> list[dict[str, str]]:
     RiskAnalyticsError
         If no platform matches. The message suggests the nearest slugs.
     """
-    from riskanalytics.topics.monthly.portfolio import TRACKED_COLUMNS, tracked_platforms
+    from riskanalytics.topics.portfolio.names import TRACKED_COLUMNS, tracked_platforms
 
     found = tracked_platforms(tracked, words).astype("str").fillna("")
     if found.empty:
@@ -241,25 +249,38 @@ def as_lines(rows: list[dict[str, str]]) -> Iterator[str]:
 def ask(
     question: Annotated[str, typer.Argument(help="A question in English or Chinese.")],
     platform: Annotated[str | None, typer.Option(help="Slug of the platform in question.")] = None,
+    portfolio: cli.Portfolio = "",
     base_url: cli.BaseUrl = None,
     database: cli.Database = None,
 ) -> None:
-    """Answer a question with cited quotes: findings, and leads, which are marked "to be read".
+    """Answer a question with cited quotes (findings; leads are marked "to be read"), once for each platform of a portfolio.
 
     Exit 3 if the findings and leads do not answer the question.
     """
     if not question.strip():
         raise ParameterError("The question is empty.")
+    if platform and portfolio:
+        raise ParameterError("give --platform or --portfolio, not both")
     settings = cli.chosen_source(base_url, database)
     from riskanalytics.dataset.connecting import connect
-    from riskanalytics.frames.building import mapping_of, records_of
 
     with connect(settings=settings) as client:
-        reply = client.ask(question, platform)
+        slugs = cli.load_ours(client, portfolio).slugs if portfolio else [platform]
+        replies = {slug: client.ask(question, slug) for slug in slugs}
         cli.say_end(client, settings)
+    for slug, reply in replies.items():
+        _answer(f"{slug}: " if portfolio else "", reply)
+    if all(reply.get("refused") for reply in replies.values()):
+        raise typer.Exit(3)
+
+
+def _answer(whose: str, reply: Json) -> None:
+    """Print an answer with its cited quotes."""
+    from riskanalytics.frames.building import mapping_of, records_of
+
     if reply.get("refused"):
-        cli.say(f"refused ({reply.get('reason')})")
-    cli.show(*str(reply.get("answer") or "").split("\n"))
+        cli.say(f"{whose}refused ({reply.get('reason')})")
+    cli.show(*f"{whose}{reply.get('answer') or ''}".split("\n"))
     for number, finding in enumerate(records_of(reply.get("citations")), 1):
         source = mapping_of(finding.get("provenance"))
         day = str(source.get("captured_at") or "")[:10]
@@ -270,8 +291,6 @@ def ask(
             f"    sha256 {source.get('snapshot_sha256')}, characters {source.get('start')} to {source.get('end')}",
             f"    {source.get('archive_url')}",
         )
-    if reply.get("refused"):
-        raise typer.Exit(3)
 
 
 @cli.app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

@@ -221,6 +221,7 @@ def _check(archive: str) -> None:
 def diff(
     before: Annotated[str, typer.Argument(metavar="BEFORE", help="A day (YYYY-MM-DD), or the folder of a pull.")],
     after: Annotated[str, typer.Argument(metavar="[AFTER]", help="A day or pull, too. Default: the newest day.")] = "",
+    portfolio: cli.Portfolio = "",
     record: cli.Json = None,
     tables: Annotated[
         Path | None, typer.Option("--csv", metavar="DIR", help="Also write three CSV files to this folder.")
@@ -241,6 +242,7 @@ def diff(
 
     with connect(settings=settings) as client:
         parts = compare(before, after, client)
+        parts = parts.of(cli.load_ours(client, portfolio).slugs) if portfolio else parts
         cli.say_end(client, settings)
     if tables is not None:
         tables.mkdir(parents=True, exist_ok=True)
@@ -296,9 +298,7 @@ _Decisions = Annotated[Path | None, typer.Option(metavar="FILE", help="Decisions
 @cli.app.command()
 def check(  # noqa: PLR0913, PLR0917 (the options of a check)
     rules: Annotated[Path, typer.Argument(metavar="RULES", help="TOML file with the rules of your organisation.")],
-    portfolio: Annotated[
-        str, typer.Option(help="CSV or XLSX of the platforms you use. Default: all tracked ones.")
-    ] = "",
+    portfolio: cli.Portfolio = "",
     as_of: Annotated[str, typer.Option(metavar="DAY", help="Check the data of a past day.")] = "",
     record: cli.Json = None,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write JUnit XML.")] = None,
@@ -314,20 +314,18 @@ def check(  # noqa: PLR0913, PLR0917 (the options of a check)
     Exit 1 if a rule is broken without an exception, 3 if a result is undetermined or a portfolio row matched no platform.
     """
     settings = cli.chosen_source(base_url, database)
-    from riskanalytics.dataset import connect, load
     from riskanalytics.dataset.appetite import check as judged
+    from riskanalytics.dataset.connecting import connect
     from riskanalytics.evidence import decisions as states_of
     from riskanalytics.files import write_file
     from riskanalytics.frames import rows_of
     from riskanalytics.topics.appetite.formats import as_junit, as_sarif
     from riskanalytics.topics.appetite.rules import read_appetite
-    from riskanalytics.topics.monthly import suggestion
 
     appetite = read_appetite(rules)
     with connect(settings=settings) as client:
-        data = load(client, as_of, portfolio=portfolio)
+        data = cli.load_ours(client, portfolio, as_of)
         results = judged(appetite, data, decisions=states_of(decisions, data) if decisions else None)
-        lost = rows_of(data.scope.unmatched) if data.scope else []
         findings = data.findings if sarif else None
         cli.say_end(client, settings)
     cli.write_record(record, json.loads(results.to_json(orient="records", force_ascii=False, date_format="iso")))
@@ -339,8 +337,6 @@ def check(  # noqa: PLR0913, PLR0917 (the options of a check)
         word = "excepted" if row["excepted"] else row["result"]
         why = f" ({row['exception']})" if decisions and isinstance(row["exception"], str) else ""
         cli.show(f"{word:12}  {row['rule']}  {row['name']}: {row['observed']}; allowed: {row['allowed']}{why}")
-    for row in lost:
-        cli.say(f"not matched: row {row['row']}, {row['given']}{suggestion(row['candidates'])}")
     counts = results.loc[~results["excepted"], "result"].value_counts()
     excepted = int(results["excepted"].sum())
     parts = [f"{counts.get(name, 0):,} {name}" for name in ("fail", "undetermined", "pass")]
@@ -350,7 +346,7 @@ def check(  # noqa: PLR0913, PLR0917 (the options of a check)
     )
     if counts.get("fail"):
         raise typer.Exit(1)
-    if counts.get("undetermined") or lost:
+    if counts.get("undetermined") or (data.scope and len(data.scope.open)):
         raise typer.Exit(3)
 
 

@@ -6,14 +6,15 @@
 ('2026-10-31', 320, True)
 """
 
+from importlib.resources import files
 from pathlib import Path
 
-from riskanalytics.errors import IncompleteReportError
+from riskanalytics.errors import IncompleteReportError, ParameterError
 from riskanalytics.text.arguments import DayLike, as_since
-from riskanalytics.topics.monthly import portfolio_scope
-from riskanalytics.topics.monthly.portfolio import read_portfolio
+from riskanalytics.topics.portfolio import portfolio_scope
+from riskanalytics.topics.portfolio.reading import read_portfolio
 
-from .connecting import Source, connect, connect_to
+from .connecting import Source, connect, connect_to, origin_of
 from .data import Dataset, Ranked
 from .loading import data_day
 from .scope import Slugs, Span, days_of, span_of_month, span_since, surface_of
@@ -26,6 +27,7 @@ __all__ = [
     "connect_to",
     "data_day",
     "days_of",
+    "example_portfolio",
     "load",
     "platform_of",
     "surface_of",
@@ -58,7 +60,8 @@ def load(
     since : date or str
         In place of `month`, the day before the period begins. The period ends on the newest day of the data.
     portfolio : str or Path
-        CSV or XLSX file that lists platforms by slug, name or website (see `read_portfolio`): only these are loaded.
+        CSV or XLSX file that lists platforms by slug, name or website (see `read_portfolio`), in place of `platforms`: only these
+        are loaded.
 
     Returns
     -------
@@ -82,6 +85,8 @@ def load(
     >>> str(data.span.first), str(data.span.until), data.day == data.span.until
     ('2026-08-16', '2026-10-31', True)
     """
+    if portfolio and len(platforms):
+        raise ParameterError("give platforms or a portfolio, not both: a portfolio names its own platforms")
     # refused before anything is loaded
     rows = read_portfolio(portfolio) if portfolio else None
     begin, client, span = as_since(since, month or ""), connect_to(source), None
@@ -101,6 +106,18 @@ def load(
     narrowed = data.of(list(scope.platforms["slug"]))
     narrowed.scope = scope
     return narrowed
+
+
+def example_portfolio(source: Source | None = None) -> str:
+    """Return the file of a small portfolio of demo platforms, if the source is the demo; empty for any other source.
+
+    Parameters
+    ----------
+    source : Client, str or Path, optional
+        As for `load`.
+    """
+    demo = origin_of(connect_to(source)).is_demo
+    return str(files("riskanalytics.demo").joinpath("portfolio.csv")) if demo else ""
 
 
 def platform_of(slug: str, data: Dataset, ranked: Ranked) -> str:

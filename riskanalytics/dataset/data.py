@@ -17,7 +17,7 @@ from riskanalytics.errors import IncompleteReportError, ReportError, ServiceErro
 from riskanalytics.frames import parts_of
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.text.arguments import DayLike, as_day, as_slugs
-from riskanalytics.topics.monthly import PortfolioScope
+from riskanalytics.topics.portfolio import PortfolioScope
 
 from . import checks, history, loading
 from .embedded import HeldClient

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
@@ -71,6 +71,13 @@ class Difference(NamedTuple):
     notes: tuple[str, ...]
     platforms: int = 0
     not_compared: tuple[str, ...] = ()
+
+    def of(self, slugs: Collection[str]) -> Difference:
+        """Return the differences of some platforms, such as those of a portfolio; notes may be about others, too."""
+        lacking = tuple(slug for slug in self.not_compared if slug in slugs)
+        moved = self._replace(ratings=of_slugs(self.ratings, slugs), stances=of_slugs(self.stances, slugs))
+        findings = of_slugs(self.findings, slugs)
+        return moved._replace(findings=findings, platforms=len(slugs), not_compared=lacking)
 
 
 def diff(before: State, after: State = "", client: Client | None = None) -> Difference:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -12,6 +12,7 @@ import pandas as pd
 
 from riskanalytics import analysis as a
 from riskanalytics.errors import ParameterError
+from riskanalytics.text.wording import plural
 
 from .appetite import check
 
@@ -140,6 +141,7 @@ _ANALYSES: Final[Mapping[str, str]] = {
     "rating_moves": "before platforms recorded begin end",
     "rating_parts": "surfaces findings formula",
     "rating_mean": "rating_parts",
+    "portfolio_exposure": "portfolio_uses",
     "risk_matrix": "findings surfaces platforms",
     "surface_matrix": "risk_matrix surface",
     "stance_shares": "training_use",
@@ -224,6 +226,8 @@ _OTHERS: Final[Mapping[str, Callable[[Views], Any]]] = {
     # state of the data
     "size": lambda v: len(v.slugs),
     "rule_results": lambda v: check(v.options["rules"], v.data, v.day) if v.options.get("rules") else None,
+    "uses": lambda v: v.scope and v.scope.uses,
+    "portfolio_uses": lambda v: a.portfolio_uses(v.uses, v.platforms, v.data.changes(), v.spanned.first),
     "matches": lambda v: v.scope and v.scope.matches,
     "unmatched": lambda v: v.scope and v.scope.unmatched,
     "figures": lambda v: v.extraction.get("figures"),
@@ -277,15 +281,32 @@ def _figures(v: Views, counted: Mapping[str, pd.DataFrame | None]) -> dict[str, 
     return {"platforms": len(v.slugs), **rows}
 
 
+def _scope(v: Views) -> str:
+    """Return the scope of a report on a portfolio: its rows, and the tracked platforms that they name; else an empty text."""
+    named = f"{len(v.slugs):,} of {plural(len(v.tracked), 'tracked platform')}"
+    whose = "your" if v.options.get("portfolio") else "example"
+    return f"{whose} portfolio of {v.scope.said}; {named}" if v.scope else ""
+
+
 def _monthly(v: Views) -> Story:
     periods = None if v.spanned.month else v.equal_periods
     moved = {"material": v.material, "noise": v.change_noise, "moves": v.rating_moves, "shares": v.stance_shares}
     facts = a.monthly_facts(v.platforms, **moved, coverage=v.coverage, freshness=v.freshness, periods=periods)
     said = a.monthly_sentences(facts, kind=v.kind, goes_on=v.day < v.span.until, unfinished=v.unfinished)
+    known = v.scope is not None and v.on_record is not None
+    changed = a.near_changes(v.unmatched, a.material_changes(v.on_record, v.begin, v.end)) if known else ()
     recorded = f"changes recorded{' in twelve months' if v.span.month else ''}"
     figures = _figures(v, {"clauses read": v.findings, recorded: v.recorded})
-    name = f"{v.span.name}-{Path(v.options['portfolio']).stem}" if v.scope else v.span.name
-    return Story(f"AI platform risk, {v.span.title}", said, figures, () if periods is None else (periods,), name)
+    name = "-".join(filter(None, (v.span.name, Path(v.options.get("portfolio", "")).stem)))
+    shown = () if periods is None else (periods,)
+    return Story(f"AI platform risk, {v.span.title}", (*changed, *said), figures, shown, name, _scope(v))
+
+
+def _portfolio(v: Views) -> Story:
+    story = _monthly(v)
+    rules = [] if v.rule_results is None else [f"{a.rules_said(v.rule_results)}."]
+    said = (a.use_sentence(v.portfolio_uses), *story.sentences[:-2], *rules)
+    return replace(story, title=f"AI platforms in use, {v.span.title}", sentences=said)
 
 
 def _comparison(v: Views) -> Story:
@@ -297,8 +318,9 @@ def _comparison(v: Views) -> Story:
 def _training_use(v: Views) -> Story:
     said = a.training_sentences(v.stance_shares, v.stances, v.stance_moves, v.period)
     figures = _figures(v, {"deciding clauses": v.training_clauses, "changes of an answer": v.stance_changes})
-    name = "-".join([str(v.day), *(v.slugs if v.options.get("platforms") else [])])
-    return Story("Who trains on customer content", said, figures, (v.stances[["slug", "stance"]],), name)
+    whose = v.slugs if v.options.get("platforms") else [Path(v.options.get("portfolio", "")).stem]
+    name = "-".join(filter(None, [str(v.day), *whose]))
+    return Story("Who trains on customer content", said, figures, (v.stances[["slug", "stance"]],), name, _scope(v))
 
 
 def _coverage(v: Views) -> Story:
@@ -338,6 +360,7 @@ def _explore(v: Views) -> Story:
 
 STORIES: Final[Mapping[str, tuple[Callable[[Views], Story], str]]] = {
     "monthly_report": (_monthly, "evidence changed_clauses stances_quoted"),
+    "portfolio": (_portfolio, "evidence changed_clauses rule_clauses"),
     "comparison": (_comparison, "compared_clauses compared_change_clauses"),
     "training_use": (_training_use, "training_clauses stance_change_clauses"),
     "coverage": (_coverage, "unsure_clauses surest_leads"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -102,6 +102,7 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
     over: str | Path = ALL,
     out: str | Path = "reports",
     *,
+    platforms: Sequence[str] = (),
     jobs: int | None = None,
     source: Source | Settings | None = None,
     pdf: bool = False,
@@ -125,6 +126,8 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
         on each tracked platform, whose slug becomes the parameter `platform`.
     out : str or Path
         Folder of the pages; created if missing.
+    platforms : sequence of str
+        With `all`, slugs of the platforms to make reports on, such as `data.slugs` of a portfolio. If empty, all.
     jobs : int, optional
         Number of reports made at the same time on this machine. By default the number of cores. Ignored with `dask` or
         `executor`.
@@ -169,10 +172,16 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
     path, out = found_notebook(notebook), Path(out)
     declared = parameters_of(path)
     rows = None if str(over) == ALL else rows_of_table(Path(over), declared, settings.secrets)
+    if rows and len(platforms):
+        raise ParameterError(
+            "the rows of a table name their own platforms: leave out the portfolio, or give --over all"
+        )
     if rows is None and "platform" not in declared:
         raise ParameterError(
             "the notebook has no parameter 'platform', so --over all has nothing to vary; give a CSV file"
         )
+    if len(platforms):
+        rows = [Row(number, {"platform": slug}) for number, slug in enumerate(platforms, 1)]
     check_folder(out)
     out.mkdir(parents=True, exist_ok=True)
     run = _Run(path, declared, settings, out, pdf, replace, failed)

@@ -113,7 +113,7 @@ def _time(values: Values) -> tuple[str, ...]:
 def _day(notebook: str, client: HeldClient, times: tuple[str, ...], values: Sequence[Values]) -> str:
     """Make the client load the data for reports on a day, and return their SHA-256."""
     as_of, month, since = times
-    monthly = notebook == "monthly_report"
+    monthly = notebook in ("monthly_report", "portfolio")
     data = load(client, month=month, since=since) if monthly else load(client, as_of)
     slugs, given = data.slugs, [one.get(_NAMING.get(notebook, "")) for one in values]
     if all(given):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from riskanalytics.errors import ParameterError, ReportError
-from riskanalytics.files import write_file
+from riskanalytics.files import with_matches, write_file
 from riskanalytics.settings import Settings, package_hash
 from riskanalytics.settings.databases import without_login, without_password
 from riskanalytics.text.wording import plural
@@ -350,7 +350,7 @@ def unknown(origin: Mapping[str, Any]) -> str:
 
 
 def named_paths(values: Mapping[str, object]) -> list[Path]:
-    """Return the existing files and folders that parameters name; shell patterns (`*.csv`) and `~` are expanded."""
+    """Return the files and folders that parameters name (patterns and `~` are expanded), and the matches beside a portfolio."""
 
     def texts(value: object) -> Iterator[str]:
         for item in value if isinstance(value, list | tuple) else ():
@@ -360,7 +360,7 @@ def named_paths(values: Mapping[str, object]) -> list[Path]:
 
     named = dict.fromkeys(text for value in values.values() for text in texts(value))
     found = ([text] if os.path.exists(text) else sorted(glob(os.path.expanduser(text))) for text in named)  # noqa: PTH110, PTH111, PTH207
-    return [Path(path) for paths in found for path in paths]
+    return [one for paths in found for path in paths for one in with_matches(Path(path))]
 
 
 def hash_of(file: Path) -> str:

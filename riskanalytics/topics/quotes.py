@@ -15,6 +15,7 @@ from riskanalytics.pages.values import Fold, Group, Heading, Paragraph, Part, Qu
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import percent, plural, ratio
 
+from .appetite import unbound
 from .ratings.matrix import surface_places
 from .shape import Record
 
@@ -37,8 +38,8 @@ def of_all(shown: Sequence[object], listed: Sequence[object]) -> Words:
 _NO_LEADS: Final = sentence("There are no leads: no clause is worth reading besides the findings.")
 
 
-@of_data(findings="evidence", slugs="worst")
-def evidence(findings: pd.DataFrame, slugs: Sequence[str]) -> Section:
+@of_data(findings="evidence", slugs="worst", uses="uses")
+def evidence(findings: pd.DataFrame, slugs: Sequence[str], uses: pd.DataFrame | None = None) -> Section:
     """Return a section with the weightiest clauses of some platforms, by platform and surface.
 
     On each surface one clause is shown: a clause that raises risk if there is one, with the highest level. If it is HIGH, a
@@ -50,6 +51,8 @@ def evidence(findings: pd.DataFrame, slugs: Sequence[str]) -> Section:
         The findings of the platforms, after `data.verify`.
     slugs : sequence of str
         Slugs of the platforms, in the order in which to show them.
+    uses : pandas.DataFrame, optional
+        The portfolio's plans (`slug`, `plan`): clauses for an audience to which no plan in use belongs are folded away at the end.
 
     Examples
     --------
@@ -57,6 +60,10 @@ def evidence(findings: pd.DataFrame, slugs: Sequence[str]) -> Section:
     >>> sections.evidence(data.verify(data.of(platforms).findings), platforms).text
     '18 quotes of 2 platforms'
     """
+    if uses is not None and any(others := unbound(findings, uses)):
+        ours, theirs = (evidence(findings[part], slugs) for part in ([not one for one in others], others))
+        fold = Fold(f"Clauses that bind none of your plans: {theirs.text}", theirs.parts, "keep")
+        return Section((*ours.parts, fold), ours.text)
     clauses = findings[findings["slug"].isin(slugs)].sort_values("surface", key=surface_places, kind="stable")
     by_slug = show.grouped(rows_of(clauses), "slug")
     folds, shown = [], 0

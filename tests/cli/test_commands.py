@@ -276,3 +276,19 @@ def test_without_pyarrow_a_pull_is_refused_before_anything_is_read(embedded_demo
     line = refused(run("pull", "--database", str(embedded_demo), cwd=tmp_path), 1)
     assert 'pip install "riskanalytics[parquet]"' in line
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_question_is_asked_once_for_each_platform_of_a_portfolio(tmp_path: Path) -> None:
+    database = str(build_database(tmp_path))
+    (tmp_path / "ours.csv").write_text("Tool\nAurelia Chat\nNorthwind Draft\nAureliaa\n")
+    words = ("ask", "Does it train on my prompts?", "--database", database, "--portfolio", "ours.csv")
+    result = run(*words, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "aurelia-chat: " in result.stdout
+    assert "northwind-draft: " in result.stdout
+    assert "[1] Aurelia Chat, " in result.stdout
+    assert result.stderr.startswith("not matched: row 3, Aureliaa: did you mean Aurelia Chat")
+    assert "northwind-draft: refused (" in result.stderr
+    assert "give --platform or --portfolio, not both" in refused(
+        run(*words, "--platform", "aurelia-chat", cwd=tmp_path), 2
+    )

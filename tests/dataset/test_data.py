@@ -251,3 +251,20 @@ def test_without_names_the_first_ranked_platforms_are_taken_and_too_few_are_refu
     assert data.named("cafe-lumiere,aurelia-chat", ranked, least=2) == ["cafe-lumiere", "aurelia-chat"]
     with pytest.raises(IncompleteReportError, match="4 platforms are needed, but 3 are tracked on 2026-03-05"):
         data.named([], ranked, least=4)
+
+
+def test_platforms_and_a_portfolio_are_not_given_together(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "ours.csv").write_text("slug\naurelia-chat\n")
+    with pytest.raises(ParameterError, match="give platforms or a portfolio, not both"):
+        ra.load(client, platforms="aurelia-chat", portfolio=tmp_path / "ours.csv")
+
+
+def test_only_the_demo_has_an_example_portfolio_and_all_its_rows_are_settled(
+    client: Client, embedded_demo: Path
+) -> None:
+    assert ra.dataset.example_portfolio(client) == ""
+    with ra.connect() as demo:
+        scope = ra.load(demo, portfolio=ra.dataset.example_portfolio(demo)).scope
+    assert scope is not None
+    assert scope.open.empty
+    assert scope.said == "12 rows: 11 matched, 1 not tracked"

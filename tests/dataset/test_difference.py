@@ -291,3 +291,25 @@ def test_a_pull_without_texts_does_not_report_a_clause_as_removed_that_is_still_
     moves = finding_moves(gone, after.findings.head(0)).assign(reason="text")
     assert settled(moves, after, after, after.changes())[["move", "reason"]].values.tolist() == result["whole"]
     assert result == {"bare": [["removed", "not known"]], "whole": [["reread", "reading"]]}
+
+
+def test_a_portfolio_limits_the_differences(
+    client: Client, database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = ra.diff("2026-02-28", "2026-03-05", client)
+    ours = whole._replace(not_compared=("aurelia-chat", "other")).of(["aurelia-chat"])
+    assert set(ours.findings["slug"]) == {"aurelia-chat"}
+    assert (ours.platforms, ours.not_compared, ours.before, ours.notes) == (
+        1,
+        ("aurelia-chat",),
+        whole.before,
+        whole.notes,
+    )
+    assert all(frame.empty for frame in whole.of(["cafe-lumiere"])[2:5])
+    (tmp_path / "ours.csv").write_text("Tool\nNorthwind Draft\nNobody\n")
+    with pytest.raises(SystemExit) as end:
+        main(["diff", "2026-02-28", "--database", str(database), "--portfolio", str(tmp_path / "ours.csv")])
+    said = capsys.readouterr()
+    assert not end.value.code
+    assert said.out.startswith("2026-02-28 to 2026-03-05: 1 of 1 platforms compared\nratings that differ: 0\n")
+    assert said.err.startswith("not matched: row 2, Nobody\n")

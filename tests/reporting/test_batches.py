@@ -302,3 +302,20 @@ def test_an_interrupted_batch_ends_processes_that_are_just_starting() -> None:
             time.sleep(0.01)
         raise KeyboardInterrupt
     assert isinstance(begun.exception(), ExecutorError)
+
+
+@pytest.mark.slow
+def test_platforms_of_a_portfolio_are_rows_of_a_batch(tmp_path: Path) -> None:
+    cell = (
+        "from riskanalytics.pages.section import Section\nSection((), platform, {'title': platform, 'name': platform})"
+    )
+    path = written(tmp_path / "small.ipynb", cell, given='platform: str = ""')
+    done = batch(path, platforms=["lumen", "aurelia"], out=tmp_path / "out")
+    assert [page.name for page in done.pages] == ["small-aurelia.html", "small-lumen.html"]
+
+
+def test_a_table_and_a_portfolio_are_not_given_together(tmp_path: Path) -> None:
+    path = written(tmp_path / "small.ipynb", "platform", given='platform: str = ""')
+    with pytest.raises(ParameterError, match="leave out the portfolio"):
+        batch(path, table(tmp_path, "platform\nlumen\n"), tmp_path / "out", platforms=["lumen"])
+    assert not (tmp_path / "out").exists()

@@ -55,6 +55,9 @@ def frames(market: Market) -> dict[str, pd.DataFrame]:
         "quiet_surfaces": analysis.quiet_surfaces(market.cells),
         "coverage_history": analysis.coverage_history(market.coverage),
         "change_noise": analysis.change_noise(market.changes),
+        "portfolio_exposure": analysis.portfolio_exposure(
+            analysis.portfolio_uses(None, market.platforms, market.changes, date(2026, 7, 1))
+        ),
     }
 
 
@@ -111,6 +114,7 @@ def lists(market: Market, made: dict[str, pd.DataFrame]) -> dict[str, pd.DataFra
         "leads_by_platform": analysis.leads_by_platform(market.findings),
         "integrity": analysis.integrity(checked, len(checked)),
         "contract_drift": analysis.contract_drift(empty["contract"]),
+        "portfolio_uses": analysis.portfolio_uses(None, market.platforms, market.changes, date(2026, 7, 1)),
         "portfolio_coverage": analysis.portfolio_coverage(market.platforms, date(2026, 7, 31)),
         "extraction_errors": analysis.extraction_errors(empty["faults"]),
         "rule_results": results,

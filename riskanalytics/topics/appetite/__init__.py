@@ -18,7 +18,7 @@ from riskanalytics.text.wording import plural
 from ..shape import Record, items_of, level_of, schema, shaped, word_of
 from .rules import Appetite, Exemption, Rule
 
-__all__ = ["rule_results"]
+__all__ = ["rule_results", "rules_said"]
 
 RULE_RESULTS: Final = ("fail", "undetermined", "pass")
 """Results of a rule, worst first."""
@@ -38,6 +38,8 @@ _CUSTOMERS: Final = {
     ),
 }
 """Answer on training use -> words of plans to which it applies."""
+_AUDIENCES: Final = {"consumer": "consumer_stance", "business": "business_stance", "developer": "business_stance"}
+"""Audience of a clause -> the plans that it binds, as in `_CUSTOMERS`."""
 _OPEN: Final = frozenset({"undetermined", "unread", "depends_on_plan", ""})
 _CLAUSES: Final = 4
 """Maximum number of deciding clauses of a result."""
@@ -126,6 +128,26 @@ def rule_results(
     return shaped(rows, RESULT_COLUMNS)
 
 
+def rules_said(results: pd.DataFrame) -> str:
+    """Return how many rules are broken and how many results are undetermined, from the result of `rule_results`.
+
+    Examples
+    --------
+    >>> from riskanalytics.topics.appetite.rules import Appetite, Rule
+    >>> ours = Appetite(rule=[Rule(id="no-high", rating="MED")])
+    >>> results = analysis.rule_results(ours, data.platforms, data.surfaces, data.training_use, data.day)
+    >>> analysis.rules_said(results)
+    '1 of 1 rule broken: 89 results fail; 10 results are undetermined'
+    """
+    counted = results[~results["excepted"]]
+    broken = counted.loc[counted["result"] == "fail", "rule"].nunique()
+    fails, open_results = (int((counted["result"] == name).sum()) for name in ("fail", "undetermined"))
+    failing = plural(fails, "result fails", "results fail")
+    none = f"No rule is broken{' without an exception' if results['excepted'].any() else ''}"
+    said = f"{broken} of {plural(results['rule'].nunique(), 'rule')} broken: {failing}" if fails else none
+    return said + (f"; {plural(open_results, 'result is', 'results are')} undetermined" if open_results else "")
+
+
 def _row(rule: Rule, appetite: Appetite, platform: _Platform, use: Record, day: date) -> dict[str, object]:
     """Return the result of a rule for one use of a platform; an empty dict if the rule does not apply to it."""
     given = {column: word_of(use.get(column)) for column in (*_SCOPES, "owner")}
@@ -211,9 +233,7 @@ def _by_stance(rule: Rule, training: Record, plan: str) -> _Judged:
     """Judge a platform by its answers on training use. If the plan does not select one of them, both must keep the rule."""
     whole = word_of(training.get("stance"))
     both = [word_of(training.get(name)) for name in ("consumer_stance", "business_stance")]
-    words = set(re.findall("[a-z]+", plan.casefold()))
-    column = next((name for name, meant in _CUSTOMERS.items() if words & meant), "")
-    if column:
+    if column := customers_of(plan):
         answers = {f"on the plan {plan}": word_of(training.get(column)) or whole}
     elif all(both) or (any(both) and whole == "depends_on_plan"):
         answers = dict(zip(("for consumers", "for business users"), (one or whole for one in both), strict=True))
@@ -228,6 +248,32 @@ def _by_stance(rule: Rule, training: Record, plan: str) -> _Judged:
         result = rule.silent if "silent" in given else "pass"
     observed = ", ".join(f"{stance_name(answer or None).lower()} {whom}".strip() for whom, answer in answers.items())
     return _Judged(result, observed, items_of(training.get("decided_by"))[:_CLAUSES])
+
+
+def customers_of(plan: str) -> str:
+    """Return the answer on training use that a plan selects: `business_stance` or `consumer_stance`; empty for other plans."""
+    words = set(re.findall("[a-z]+", plan.casefold()))
+    return next((name for name, meant in _CUSTOMERS.items() if words & meant), "")
+
+
+def unbound(clauses: pd.DataFrame, uses: pd.DataFrame) -> list[bool]:
+    """Return for each clause whether it is limited to an audience to which none of the plans in use belongs.
+
+    Clauses without a known audience bind everybody. If a plan in use of the platform is not recognised or not given, all its
+    clauses bind. Terms for developers count as terms for business users.
+
+    Parameters
+    ----------
+    clauses : pandas.DataFrame
+        `slug`, `audience` (`consumer`, `business`, `developer` or missing).
+    uses : pandas.DataFrame
+        `slug`, and optionally `plan`, as in the result of `portfolio_scope`.
+    """
+    sides = {row["slug"]: set[str]() for row in rows_of(uses)}
+    for row in rows_of(uses):
+        sides[row["slug"]].add(customers_of(word_of(row.get("plan"))))
+    audiences = zip(clauses["slug"], map(word_of, clauses["audience"]), strict=True)
+    return [who in _AUDIENCES and not sides.get(slug, {""}) & {"", _AUDIENCES[who]} for slug, who in audiences]
 
 
 def _by_mean(rule: Rule, weights: Mapping[str, float], platform: _Platform) -> _Judged:

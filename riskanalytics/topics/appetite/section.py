@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date, timedelta
 
 import pandas as pd
 
@@ -10,11 +11,12 @@ from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.pages import rows as show
 from riskanalytics.pages import values as v
 from riskanalytics.pages.section import Section, of_data
-from riskanalytics.text.wording import joined, plural
+from riskanalytics.text.wording import dated, joined, plural
 
 from ..shape import Record, items_of, word_of
+from . import rules_said
 
-__all__ = ["rule_results"]
+__all__ = ["expiring_exceptions", "rule_results"]
 
 _QUOTES = 2
 """Maximum number of clauses shown for one broken rule of one platform."""
@@ -47,15 +49,42 @@ def rule_results(results: pd.DataFrame | None, clauses: pd.DataFrame) -> Section
     quotes = {row["finding_id"]: row for row in rows_of(clauses)}
     by_rule = show.grouped(rows_of(results), "rule")
     parts = [part for rows in by_rule.values() for part in _of_rule(rows, quotes)]
-    counted = results[~results["excepted"]]
-    broken = counted.loc[counted["result"] == "fail", "rule"].nunique()
-    fails, open_results = (int((counted["result"] == name).sum()) for name in ("fail", "undetermined"))
-    failing = plural(fails, "result fails", "results fail")
-    none = f"No rule is broken{' without an exception' if results['excepted'].any() else ''}"
-    said = f"{broken} of {plural(len(by_rule), 'rule')} broken: {failing}" if fails else none
-    said += f"; {plural(open_results, 'result is', 'results are')} undetermined" if open_results else ""
+    said = rules_said(results)
     note = "A result is undetermined if the documents do not settle it; it is no pass. An exception never changes a result."
     return Section((v.Heading("Your rules"), v.Paragraph(f"{said}."), *parts, v.Paragraph(note, "note")), said)
+
+
+@of_data(results="rule_results", day="day")
+def expiring_exceptions(results: pd.DataFrame | None, day: date, within: int = 60) -> Section:
+    """Return a section with the exceptions that have expired or will soon expire, the earliest first.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame or None
+        Result of `analysis.rule_results`; None without rules, then the section is empty.
+    day : date
+        Day of the data.
+    within : int
+        Number of days after `day`: exceptions that expire later are left out.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> from riskanalytics.topics.appetite.rules import Appetite, Exemption, Rule
+    >>> trial = Exemption(rule="r", platform="alalix-chat", owner="Ann", reason="Trial.", expires=date(2026, 12, 1))
+    >>> ours, some = Appetite(rule=[Rule(id="r", rating="MED")], exception=[trial]), data.of(["alalix-chat"])
+    >>> results = analysis.rule_results(ours, some.platforms, some.surfaces, some.training_use, data.day)
+    >>> sections.expiring_exceptions(results, data.day).text
+    '1 exception expires by 30 December 2026'
+    """
+    if results is None:
+        return Section((), "no rules")
+    last = day + timedelta(within)
+    rows = rows_of(results[results["expires"] <= pd.Timestamp(last, tz="UTC")].sort_values("expires", kind="stable"))
+    said = f"{plural(len(rows), 'exception expires', 'exceptions expire') if rows else 'No exception expires'} by {dated(last)}"
+    heads = ("Platform", _platform), ("Rule", "title"), ("Result", _result), ("Exception", _exception)
+    table = (show.rows_table("Exceptions, the earliest last day first", rows, *heads),) if rows else ()
+    return Section((v.Heading("Expiring exceptions"), v.Paragraph(f"{said}."), *table), said)
 
 
 def _of_rule(rows: show.Rows, quotes: Mapping[str, Record]) -> v.Parts:
@@ -74,7 +103,7 @@ def _of_rule(rows: show.Rows, quotes: Mapping[str, Record]) -> v.Parts:
     allowed = f"; allowed: {first['allowed']}" if first["title"].casefold() != first["allowed"].casefold() else ""
     title = (show.name(first["title"]), " ", v.Text(f"{joined(counts)}{allowed}", "thin"))
     heads: list[tuple[str, show.Shown]] = [("Platform", _platform), ("Result", _result), ("Observed", "observed")]
-    heads += [(head, of) for head, of in (("Used by", _use), ("Exception", _exception)) if any(map(of, lacking))]
+    heads += [(head, of) for head, of in (("Used by", used_by), ("Exception", _exception)) if any(map(of, lacking))]
     table = show.rows_table(f"Rule {first['rule']}: results that are not a pass", lacking, *heads, most=_LONGEST)
     failing = [row for row in lacking if row["result"] == "fail"]
     shown = list(dict.fromkeys(one for row in failing for one in items_of(row["decided_by"])[:_QUOTES]))
@@ -94,8 +123,8 @@ def _result(row: Record) -> v.Words:
     return f"{row['result']}, excepted" if row["excepted"] else str(row["result"])
 
 
-def _use(row: Record) -> str:
-    """Return owner, data class, plan and region, as far as the portfolio gives them."""
+def used_by(row: Record) -> str:
+    """Return owner, data class, plan and region of a row of a portfolio in words, as far as they are given."""
     return ", ".join(filter(None, (word_of(row[name]) for name in ("owner", "data_class", "plan", "region"))))
 
 

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from riskanalytics.errors import ParameterError
-from riskanalytics.topics.appetite import RESULT_COLUMNS, rule_results
+from riskanalytics.topics.appetite import RESULT_COLUMNS, rule_results, unbound
 from riskanalytics.topics.appetite.rules import Appetite, Exemption, Rule
-from tests.frames_given import ANSWERS, CELLS, PLATFORMS, given
+from tests.frames_given import ANSWERS, CELLS, FINDINGS, PLATFORMS, given
 
 DAY = date(2026, 10, 31)
 CELLS_WITH_CLAUSES = {**CELLS, "decided_by": "object"}
@@ -231,3 +231,19 @@ def test_results_come_worst_first_and_excepted_ones_last_of_their_kind() -> None
 def test_what_a_rule_allows_is_said_in_words_and_stands_for_a_missing_title(rule: Rule, allowed: str) -> None:
     results = judged(rule, weights={"ads_tracking": 1})
     assert (results["allowed"].tolist(), results["title"].tolist()) == ([allowed], [allowed[0].upper() + allowed[1:]])
+
+
+def test_a_clause_is_unbound_only_if_every_plan_in_use_is_known_and_belongs_to_others() -> None:
+    audiences = ["consumer", "business", "developer", None, "children"]
+
+    def open_for(*plans: str | None) -> list[bool]:
+        clauses = given(FINDINGS, *({"slug": "opal"} for _ in audiences)).assign(audience=audiences)
+        return unbound(clauses, pd.DataFrame({"slug": ["opal"] * len(plans) + ["tarn"], "plan": [*plans, "Team"]}))
+
+    assert open_for("Team") == [True, False, False, False, False]
+    assert open_for("Free") == [False, True, True, False, False]
+    assert open_for("API") == [True, False, False, False, False]
+    for plans in (("Free", "Team"), ("Free", None), ("Gold",), ()):
+        assert open_for(*plans)[:4] == [False] * 4, plans
+    one = given(FINDINGS, {"slug": "opal"}).assign(audience="consumer")
+    assert unbound(one, pd.DataFrame({"slug": ["opal"]})) == [False]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import pandas as pd
@@ -113,3 +114,21 @@ def test_nothing_from_data_leaves_its_place() -> None:
     assert "<script" not in html
     assert "<img" not in html
     assert "\u202e" not in html
+
+
+def test_exceptions_that_expired_or_soon_expire_are_listed_by_their_last_day() -> None:
+    rows = [
+        row(slug, "fail", exception="Ann: Trial.", expires=day, excepted=day > "2026-07")
+        for slug, day in (("late", "2026-08-31"), ("past", "2026-06-01"), ("far", "2026-09-01"))
+    ]
+    made = sections.expiring_exceptions(shaped([*rows, row("opal", "fail")], RESULT_COLUMNS), date(2026, 7, 2))
+    assert made.text == "2 exceptions expire by 31 August 2026"
+    words = read(made.html)
+    assert (
+        "|Past|Not high|fail|Ann: Trial. (until 2026-06-01)|Late|Not high|fail, excepted|Ann: Trial. (until 2026-08-31)|"
+        in words
+    )
+    assert "Far" not in words
+    none = sections.expiring_exceptions(shaped(rows, RESULT_COLUMNS), date(2026, 1, 1))
+    assert read(none.html).endswith("No exception expires by 2 March 2026.|")
+    assert sections.expiring_exceptions(None, date(2026, 1, 1)).parts == ()

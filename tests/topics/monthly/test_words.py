@@ -10,7 +10,8 @@ import pytest
 
 from riskanalytics.topics.changes import change_noise, equal_periods, material_changes
 from riskanalytics.topics.coverage.documents import freshness
-from riskanalytics.topics.monthly import monthly_facts, monthly_sentences, portfolio_coverage
+from riskanalytics.topics.monthly import monthly_facts, monthly_sentences
+from riskanalytics.topics.portfolio import portfolio_coverage
 from riskanalytics.topics.ratings import rating_moves
 from riskanalytics.topics.training_use import stance_shares, training_use
 from tests.frames_given import CHANGES, DOCUMENTS, PLATFORMS, Market, given

@@ -138,3 +138,19 @@ def test_every_quote_that_did_not_verify_is_shown_and_a_whole_check_is_no_sample
     assert re.search('altered<td class="n">1<td class="n">25\xa0%<td class="n roomy">5\xa0% to 70\xa0%', made.html)
     many = pd.concat([checked[2:]] * 21, ignore_index=True)
     assert "<summary>2 more quotes</summary>" in section.integrity(analysis.integrity(many, 42), many).html
+
+
+def test_clauses_that_bind_none_of_the_plans_in_use_are_folded_away() -> None:
+    rows = [finding("For all."), finding("For firms.", surface="data_retention", scope={"audience": "business"})]
+    found = frames.findings_frame(rows).assign(slug="a", name="A")
+    assert found["audience"].tolist() == [None, "business"] or found["audience"].isna().tolist() == [True, False]
+    free, team = (
+        section.evidence(found, ["a"], pd.DataFrame({"slug": ["a"], "plan": [plan]})) for plan in ("Free", "Team")
+    )
+    ours, fold, theirs = free.html.partition(
+        "<summary>Clauses that bind none of your plans: 1 quote of 1 platform</summary>"
+    )
+    assert fold
+    assert ("For all." in ours, "For firms." in ours, "For firms." in theirs) == (True, False, True)
+    assert free.text == "1 quote of 1 platform"
+    assert team.html == section.evidence(found, ["a"]).html

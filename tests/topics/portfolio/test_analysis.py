@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import time
 from datetime import date
 
 import pandas as pd
 import pytest
 
 from riskanalytics.errors import IncompleteReportError, ReportError
-from riskanalytics.topics.monthly import portfolio_coverage, portfolio_rows, portfolio_scope, suggestion
-from riskanalytics.topics.monthly.portfolio import tracked_platforms
+from riskanalytics.topics.portfolio import near_changes, portfolio_coverage, portfolio_scope, suggestion
+from riskanalytics.topics.portfolio.names import tracked_platforms
+from riskanalytics.topics.portfolio.section import portfolio_rows
 from tests.frames_given import PLATFORMS, given
 from tests.topics.given import HOSTILE, read
 
@@ -68,7 +70,7 @@ def test_likely_matches_are_offered_and_corrected_spellings_are_named() -> None:
     )
     assert "<li>2, opal-chat, Inc.: Opal Chat (opal-chat, spelling, 0.95)</li>" in shown.html
     assert shown.report["unmatched"]["said"] == shown.text == "2 portfolio rows matched no tracked platform"
-    with pytest.raises(IncompleteReportError, match=r"row 1, 'Opal': did you mean Opal Chat \(opal-chat, "):
+    with pytest.raises(IncompleteReportError, match=r"row 1, Opal: did you mean Opal Chat \(opal-chat, "):
         portfolio_scope(platforms, pd.DataFrame({"Tool": ["Opal"]}))
     claude = given(PLATFORMS, {"slug": "claude"}, {"slug": "claude-ai"}, {"slug": "tarn"})
     either = portfolio_scope(claude, pd.DataFrame({"name": ["Anthropic", "Tarn"]}))
@@ -76,7 +78,7 @@ def test_likely_matches_are_offered_and_corrected_spellings_are_named() -> None:
     assert [one["slug"] for one in either.unmatched["candidates"][0]] == ["claude", "claude-ai"]
     with pytest.raises(IncompleteReportError) as none:
         portfolio_scope(platforms, pd.DataFrame({"Tool": ["Nobody", *(f"Opal {n}" for n in range(4)), None]}))
-    assert re.findall("row ([0-9]), '(.*?)'", str(none.value)) == [("2", "Opal 0"), ("3", "Opal 1"), ("4", "Opal 2")]
+    assert re.findall("row ([0-9]), (.*?):", str(none.value)) == [("2", "Opal 0"), ("3", "Opal 1"), ("4", "Opal 2")]
     assert str(none.value).startswith("the portfolio names no tracked platform in its 5 rows; row 2, ")
     empty = portfolio_scope(platforms, pd.DataFrame({"name": ["Tarn"]})).unmatched
     assert empty.dtypes.to_dict() == found.unmatched.dtypes.to_dict()
@@ -124,3 +126,47 @@ def test_tracked_platforms_are_found_by_any_of_their_names() -> None:
     ]  # fmt: skip
     sought = {"CAFE": ["cafe"], "windsurf": ["codeium"], "www.codeium": ["codeium"], "nobody": []}
     assert {words: tracked_platforms(platforms, words)["slug"].tolist() for words in sought} == sought
+
+
+def test_a_confirmed_match_precedes_every_other_and_one_that_is_not_tracked_is_named() -> None:
+    platforms = given(PLATFORMS, {"slug": "opal", "name": "Opal"}, {"slug": "tarn", "name": "Tarn"})
+    names = ["Opal", "Own tool", "Opall", "Tarn", "Opal 9"]
+    confirmed = ["tarn", "none", "gone", None, None]
+    scope = portfolio_scope(platforms, pd.DataFrame({"name": names, "confirmed": confirmed}))
+    assert scope.matches[["row", "slug", "matched_by", "confidence"]].values.tolist() == [
+        [1, "tarn", "confirmed", 1.0], [4, "tarn", "name", 1.0],
+    ]  # fmt: skip
+    assert scope.unmatched["given"].tolist() == ["Own tool", "Opall", "Opal 9"]
+    assert [len(near) for near in scope.unmatched["candidates"]] == [0, 1, 1]
+    assert scope.open["given"].tolist() == ["Opall", "Opal 9"], "what is confirmed as not tracked is settled"
+    assert scope.said == "5 rows: 2 matched, 2 to confirm, 1 not tracked"
+    assert scope.listed["matched by"].tolist() == ["confirmed", "confirmed", "to confirm", "name", "to confirm"]
+    assert scope.listed["platform"].tolist()[:2] == ["Tarn", "not tracked"]
+    shown = portfolio_rows(scope.matches, scope.unmatched)
+    assert shown.text == "2 portfolio rows matched no tracked platform"
+    assert "<summary>1 portfolio row confirmed as not tracked</summary><ul><li>2, Own tool</li>" in shown.html
+    settled = portfolio_scope(platforms, pd.DataFrame({"name": names[:2], "confirmed": confirmed[:2]}))
+    assert portfolio_rows(settled.matches, settled.unmatched).report == {}
+
+
+def test_rows_to_confirm_are_named_if_a_near_candidate_changed() -> None:
+    near = [{"slug": "opal", "name": "Opal", "matched_by": "like", "confidence": 0.6},
+            {"slug": "tarn", "name": "Tarn", "matched_by": "like", "confidence": 0.59}]  # fmt: skip
+    unmatched = pd.DataFrame(
+        {"row": [2, 5, 7], "given": ["Opall", "Tarnn", "None"], "candidates": [near, near[1:], []]}
+    )
+    both, said = (
+        pd.DataFrame({"slug": ["tarn", "opal"]}),
+        "A platform that you may use changed materially. Confirm first: ",
+    )
+    assert near_changes(unmatched, both) == (f"{said}'Opall' in row 2 may mean Opal.",)
+    assert near_changes(unmatched, both[:1]) == ()
+    assert near_changes(pd.concat([unmatched] * 5), both)[0].endswith("in row 2 may mean Opal and 2 others.")
+
+
+def test_ten_thousand_rows_are_matched_in_seconds() -> None:
+    platforms = given(PLATFORMS, *({"slug": f"opal-{n}", "name": f"Opal {n}"} for n in range(50)))
+    begin = time.monotonic()
+    scope = portfolio_scope(platforms, pd.DataFrame({"name": [f"Opal {n % 100}" for n in range(10_000)]}))
+    assert (len(scope.matches), len(scope.unmatched)) == (5_000, 5_000)
+    assert time.monotonic() - begin < 5

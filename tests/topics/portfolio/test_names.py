@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.topics.monthly.portfolio import Names, _products, host, site
+from riskanalytics.topics.portfolio.names import Names, _products, host, site
 
 TRACKED = """
 Aetna; airon; App Store; Apple Business Connect; Apple; ASKfm; Atlassian; Badoo; Bardeen; Berget AI; Binance; Bing;

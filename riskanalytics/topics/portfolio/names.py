@@ -1,4 +1,4 @@
-"""Read a portfolio file, and look up its names among the tracked platforms."""
+"""Look up the names of a portfolio among the tracked platforms."""
 
 import re
 import tomllib
@@ -7,16 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
-from itertools import zip_longest
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 import pandas as pd
 from rapidfuzz import fuzz, process
 
-from riskanalytics.errors import ParameterError
-from riskanalytics.files import ABOVE, SEPARATORS, Cells, read_cells
 from riskanalytics.frames import PLATFORMS_COLUMNS
 from riskanalytics.pages.rows import Rows
 
@@ -25,28 +21,6 @@ from ..shape import cut_to, dtypes, word_of
 __all__ = ["tracked_platforms"]
 
 TRACKED_COLUMNS: Final = {**dtypes(PLATFORMS_COLUMNS, "slug", "rating", "name", "website"), "aliases": "str"}
-KEYS: Final = ("slug", "name", "website")
-"""Columns of a portfolio that name a platform, in the order in which they are tried."""
-_HEADINGS: Final = {
-    "slug": "slug",
-    "website": "website url domain homepage site host",
-    "name": "name platform tool product application app software service system solution vendor supplier provider "
-    "manufacturer company",
-}
-"""Column -> words in headings that mean it, the best first."""
-ATTRIBUTES: Final = {
-    "owner": "owner responsible contact",
-    "data_class": "dataclass classification confidentiality sensitivity",
-    "plan": "plan tier edition licence license subscription",
-    "region": "region country location jurisdiction",
-}
-"""Further column of a portfolio -> words in headings that mean it; `data class` means `data_class`, too."""
-_MEANT: Final = [(word, key) for key, words in _HEADINGS.items() for word in words.split()]
-_MEANING: Final = {word: (rank, key) for rank, (word, key) in enumerate(_MEANT)}
-_LONGEST: Final = 200
-"""Maximum number of characters of a cell."""
-_FILLING: Final = frozenset({"name", "ai", "of", "the", "our", "web", "official"})
-"""Words of headings that do not change the meaning."""
 CONFIDENCE: Final = {"exact": 1.0, "website": 1.0, "spelling": 0.95, "alias": 0.9, "maker": 0.8}
 """Kinds of a certain match, in the order in which they are tried -> confidence."""
 _LIKE: Final = 0.0075
@@ -60,120 +34,14 @@ _LEGAL_FORM: Final = re.compile(
 )
 """Article and legal form of a name."""
 _ENDING: Final = re.compile(r"(.+)\.(?:ai|app|com|io|net|org)")
-_ADDRESS: Final = re.compile(r"(?:\S+://)?[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]\S*)?")
-_WORD: Final = re.compile(r"[^\W_]+")
+KEYS: Final = ("slug", "name", "website")
+"""Columns of a portfolio that name a platform, in the order in which they are tried."""
+WORD: Final = re.compile(r"[^\W_]+")
+ADDRESS: Final = re.compile(r"(?:\S+://)?[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]\S*)?")
 _OWN: Final = 6
 """Minimum number of letters of a name without article and legal form: `Bolt Inc.` need not be `Bolt`."""
 _OWN_HOST: Final = 8
 """Minimum number of letters of an address without its ending: `signal.ai` is not `Signal`."""
-
-
-def read_portfolio(path: str | Path) -> pd.DataFrame:
-    r"""Read a portfolio, a list of platforms, from a CSV file or an Excel workbook (XLSX).
-
-    Fields of a CSV file are separated by commas, semicolons, tabs or vertical bars; its encoding is UTF-8, UTF-16 with a byte
-    order mark, or Windows-1252. Of a workbook, the first sheet that is not empty is read. Headings may be in any case, and may
-    be common synonyms (`Tool`, `Product name`, `Vendor URL`); a list of names needs no heading. If several columns name a
-    platform, a product name is preferred to the name of its vendor. Empty rows are skipped.
-
-    Parameters
-    ----------
-    path : str or Path
-        The CSV file or workbook.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `slug`, `name`, `website` str, missing if not given; then those of `owner`, `data_class`, `plan` and `region` str that
-        the list has a column for. One row for each row of the list, numbered from 0. Values are cut to 200 characters.
-
-    Raises
-    ------
-    ParameterError
-        If the file is missing, empty, not a table or without platforms, or has more than 10 MB or 100,000 rows.
-    MissingExtraError
-        If the file is a workbook and openpyxl is not installed.
-
-    Examples
-    --------
-    >>> file = folder / "ours.csv"
-    >>> _ = file.write_text("Tool;Owner\nChat GPT;Ann\nPerplexity;Bo\n")
-    >>> ra.read_portfolio(file)["name"].tolist()
-    ['Chat GPT', 'Perplexity']
-    """
-    path = Path(path)
-    cells = [[" ".join(cell.split())[:_LONGEST] for cell in row] for row in read_cells(path, _width)]
-    headed = _headed(cells)
-    given = given_rows(headed, f"the portfolio {path}").dropna(how="all")
-    if given.empty:
-        raise ParameterError(f"the portfolio {path} names no platform: give each row a slug, name or website")
-    return given.join(attributes_of(headed)).reset_index(drop=True)
-
-
-def attributes_of(portfolio: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns of a portfolio that say how a platform is used: of `ATTRIBUTES`, those that it has, as text."""
-    found: dict[str, list[str | None]] = {}
-    for at, head in enumerate(portfolio):
-        words = {
-            word.removesuffix("s") for word in _WORD.findall(re.sub(r"\bdata.class\b", "dataclass", folded(str(head))))
-        }
-        name = next(
-            (name for name, meant in ATTRIBUTES.items() if words & {word.removesuffix("s") for word in meant.split()}),
-            "",
-        )
-        if name and name not in found:
-            found[name] = [word_of(row[at]).strip() or None for row in portfolio.itertuples(index=False, name=None)]
-    return pd.DataFrame({name: found[name] for name in ATTRIBUTES if name in found}, portfolio.index, dtype="str")
-
-
-def given_rows(portfolio: pd.DataFrame, called: str = "the portfolio") -> pd.DataFrame:
-    """Return a frame with the columns `slug`, `name` and `website`, one row for each row of a portfolio.
-
-    The headings of the portfolio may be synonyms of these names. A value that the portfolio does not give is missing.
-
-    Raises
-    ------
-    ParameterError
-        If no heading means slug, name or website. The message refers to the portfolio by the words in `called`.
-    """
-    heads = sorted((meant, at) for at, head in enumerate(portfolio) if (meant := _meaning(str(head))))
-    if not heads:
-        raise ParameterError(f"{called} has none of the columns slug, name, website; add one of them")
-    places = [[at for (_, own), at in heads if own == key] for key in KEYS]
-    cells = portfolio.itertuples(index=False, name=None)
-    rows = [[next(filter(None, (word_of(row[at]).strip() for at in own)), None) for own in places] for row in cells]
-    return pd.DataFrame(rows, portfolio.index, list(KEYS), dtype="str")
-
-
-def _meaning(heading: str) -> tuple[int, str] | None:
-    """Return the column that a heading names, and its rank among headings of this column; None for other headings."""
-    words = {word.removesuffix("s") for word in _WORD.findall(heading.casefold())}
-    meant = {_MEANING.get(word, (0, "")) for word in words - _FILLING or words & {"name"}}
-    return min(meant, default=None) if (0, "") not in meant else None
-
-
-def _width(rows: Cells) -> int:
-    """Return the number of columns below headings: 1 for a table without headings, 0 for a list of lines."""
-    place = _heading_row(rows)
-    if place is not None:
-        return len(rows[place])
-    return int(bool(rows) and all(sum(map(bool, row)) > 1 for row in rows))
-
-
-def _heading_row(rows: Cells) -> int | None:
-    """Return the index of the headings: the first row, or a row of several cells below titles of one cell each."""
-    wide = next((place for place, row in enumerate(rows[:ABOVE]) if sum(map(bool, row)) > 1), 0)
-    return next((place for place in (0, wide) if rows and any(map(_meaning, rows[place]))), None)
-
-
-def _headed(rows: Cells) -> pd.DataFrame:
-    """Return rows as a frame with their headings; a single column without a heading contains names."""
-    place = _heading_row(rows)
-    filled = [[cell for cell in row if cell] for row in rows]
-    if place is None and all(len(row) == 1 for row in filled):
-        return pd.DataFrame({"name": [row[0].strip(f" {SEPARATORS}") for row in filled]})
-    head, *body = zip(*zip_longest(*rows[place:], fillvalue=""), strict=True)
-    return pd.DataFrame(body, columns=list(head))
 
 
 class Found(NamedTuple):
@@ -231,14 +99,18 @@ class Names:
             One platform if the match is certain; several if they match equally well; empty if none matches.
         """
         names, website = [text for key in ("slug", "name") if (text := given.get(key))], given.get("website", "")
-        hosts = [host(text) for text in (*names, website) if _ADDRESS.fullmatch(text)]
+        hosts = [host(text) for text in (*names, website) if ADDRESS.fullmatch(text)]
         # next to a name, a website may belong to the vendor only
         texts = names or [website]
-        sites = [form for text in filter(_ADDRESS.fullmatch, texts) for form in (site(text), host(text))]
+        sites = [form for text in filter(ADDRESS.fullmatch, texts) for form in (site(text), host(text))]
         spellings = [form for text in texts for form in _spellings(_address(text))]
         forms = {"exact": map(self._exact, [*names, *hosts]), "website": sites}
         own = self._hits({"exact": [self._exact(given.get("slug", ""))]})
         return own or self._hits(dict.fromkeys(CONFIDENCE, spellings) | forms)
+
+    def confirmed(self, slug: str) -> list[Found]:
+        """Return the platform with a slug that a person confirmed, as a list of one; empty if it is not tracked."""
+        return [Found(slug, self._names[slug], "confirmed", 1.0)] if slug in self._names else []
 
     def candidates(self, given: Mapping[str, str]) -> list[Found]:
         """Return up to three platforms that a row of a portfolio may name, the likeliest first.
@@ -251,7 +123,7 @@ class Names:
         names = self._index["like"]
         best: dict[str, float] = {}
         for text in filter(None, given.values()):
-            words = _name_words(host(text) if _ADDRESS.fullmatch(text) else text)
+            words = _name_words(host(text) if ADDRESS.fullmatch(text) else text)
             for name, score, _ in process.extract(words, list(names), scorer=fuzz.WRatio, limit=20):
                 if (alike := (score + fuzz.token_set_ratio(words, name)) / 2) >= _LEAST_LIKE:
                     best |= {slug: max(best.get(slug, 0), round(_LIKE * alike, 2)) for slug in names[name]}
@@ -345,12 +217,12 @@ def site(address: str) -> str:
 
 def _address(text: str) -> str:
     """Return an address without scheme, ending and `www.`; any other text unchanged."""
-    return re.sub(r"^(?:\S+://)?(?:www\.)?|/$", "", text, flags=re.IGNORECASE) if _ADDRESS.fullmatch(text) else text
+    return re.sub(r"^(?:\S+://)?(?:www\.)?|/$", "", text, flags=re.IGNORECASE) if ADDRESS.fullmatch(text) else text
 
 
 def _words(text: str) -> str:
     """Return the words of a text, folded."""
-    return " ".join(_WORD.findall(folded(text)))
+    return " ".join(WORD.findall(folded(text)))
 
 
 def _key(text: str) -> str:

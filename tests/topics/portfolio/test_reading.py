@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from riskanalytics.errors import MissingExtraError, ParameterError
-from riskanalytics.topics.monthly import portfolio
-from riskanalytics.topics.monthly.portfolio import read_portfolio
+from riskanalytics.topics.portfolio import reading
+from riskanalytics.topics.portfolio.reading import read_portfolio
 
 NAMES = ["Café Notes", "Opal, Inc."]
 
@@ -94,7 +94,7 @@ def test_of_several_headings_with_one_meaning_the_best_that_is_not_empty_is_take
             {f"Our {other.title()}s": [other, None] for other in reversed(heads[place:])} | {"Notes": "x"}
         )
         given[f"Our {heads[-1].title()}s"] = heads[-1]
-        assert portfolio.given_rows(given)[column].tolist() == [head, heads[-1]]
+        assert reading.given_rows(given)[column].tolist() == [head, heads[-1]]
 
 
 @pytest.mark.parametrize(
@@ -163,4 +163,86 @@ def test_without_openpyxl_a_workbook_is_refused_with_what_to_install(
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(MissingExtraError, match=r"riskanalytics\[excel\]"):
         read_portfolio(path)
-    assert portfolio.given_rows(pd.DataFrame({"NAME": ["Opal"]}))["name"].tolist() == ["Opal"]
+    assert reading.given_rows(pd.DataFrame({"NAME": ["Opal"]}))["name"].tolist() == ["Opal"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "column"),
+    [("Anbieter", "name"), ("Name des Produkts", "name"), ("Nom du fournisseur", "name"), ("Proveedor", "name"),
+     ("Fornitore", "name"), ("供应商", "name"), ("ベンダー名", "name"),
+     ("Leverancier", "name"), ("Dostawca", "name"), ("网址", "website"),
+     ("Sitio web", "website"), ("Zuständig", "owner"), ("Propriétaire", "owner"), ("担当者", "owner"), ("负责人", "owner"),
+     ("Datenklassen", "data_class"), ("Classe de données", "data_class"), ("Clase de datos", "data_class"), ("密级", "data_class"),
+     ("Our data class", "data_class"), ("Abo", "plan"), ("Forfait", "plan"), ("プラン", "plan"), ("Land", "region"),
+     ("Pays", "region"), ("País", "region"), ("地区", "region"), ("Nutzer", "users"),
+     ("Number of users", "users"), ("Utilisateurs", "users"), ("用户数", "users"), ("approved on", "approved_on"),
+     ("Freigegeben am", "approved_on"), ("Fecha de aprobación", "approved_on"),
+     ("承認日", "approved_on"), ("Approved by", None), ("Freigegeben von", None), ("Nom", "name"), ("our", None)],
+)  # fmt: skip
+def test_headings_of_other_languages_mean_the_same_columns(heading: str, column: str | None, tmp_path: Path) -> None:
+    (tmp_path / "ours.csv").write_text(f"slug;{heading}\nopal;x\n", encoding="utf-8")
+    result = read_portfolio(tmp_path / "ours.csv").dropna(axis=1)
+    assert list(result) == ["slug", *([column] if column else [])]
+
+
+def test_the_product_goes_before_its_vendor_in_every_language(tmp_path: Path) -> None:
+    (tmp_path / "ours.csv").write_text("供应商;Fournisseur;Produit;Kosten\na;b;Opal;1\n", encoding="utf-8")
+    assert read_portfolio(tmp_path / "ours.csv")["name"].tolist() == ["Opal"]
+
+
+@pytest.mark.parametrize(
+    ("written", "day"),
+    [("2026-05-01", "2026-05-01"), ("2026-05-01 09:30:00", "2026-05-01"), ("1.5.2026", "2026-05-01"), ("2026/5/1", "2026-05-01"),
+     ("2026年5月1日", "2026-05-01"), ("03/04/2026", "03/04/2026"), ("31.2.2026", "31.2.2026"), ("pending", "pending")],
+)  # fmt: skip
+def test_a_day_of_approval_is_read_only_if_it_can_be_read_in_one_way(written: str, day: str, tmp_path: Path) -> None:
+    (tmp_path / "ours.csv").write_text(f"name,approved on\nOpal,{written}\nTarn,\n", encoding="utf-8")
+    result = read_portfolio(tmp_path / "ours.csv")["approved_on"]
+    assert (result[0], result.isna().tolist()) == (day, [False, True])
+
+
+def test_a_table_without_headings_has_its_names_in_the_first_column_of_words(tmp_path: Path) -> None:
+    lines = [
+        "1;ann@opal.example;Opal;https://opal.example;2026-01-01;Ann",
+        "2;;Tarn.io;tarn.example;2026-01-02;Bo",
+        "3;;Lens;;;",
+    ]
+    (tmp_path / "ours.csv").write_text("\n".join(lines), encoding="utf-16")
+    result = read_portfolio(tmp_path / "ours.csv")
+    assert list(result) == ["slug", "name", "website"]
+    assert result["name"].tolist() == ["Opal", "Tarn.io", "Lens"]
+    assert result["website"].tolist()[:2] == ["https://opal.example", "tarn.example"]
+    (tmp_path / "ours.csv").write_text("1;2\n3;4\n")
+    with pytest.raises(ParameterError, match="none of the columns slug, name, website"):
+        read_portfolio(tmp_path / "ours.csv")
+
+
+def test_a_formula_is_text_and_rows_that_repeat_are_kept(tmp_path: Path) -> None:
+    formula = '=HYPERLINK("https://opal.example","Opal")'
+    quoted = formula.replace('"', '""')
+    (tmp_path / "ours.csv").write_text(f'Tool\n"{quoted}"\nOpal\nOpal\n', encoding="utf-8")
+    assert read_portfolio(tmp_path / "ours.csv")["name"].tolist() == [formula, "Opal", "Opal"]
+    sheet = book(tmp_path / "ours.xlsx", ("Tool",), (formula,), ("Tarn",))
+    assert read_portfolio(sheet)["name"].tolist() == [formula, "Tarn"], "the workbook does not keep its value"
+
+
+def test_confirmed_matches_are_read_from_the_file_beside_the_portfolio(tmp_path: Path) -> None:
+    (tmp_path / "ours.csv").write_text("Tool,URL\nOPAL 2,\n=Tarn,\n,https://lens.example\nOther,\n", encoding="utf-8")
+    beside = tmp_path / "ours.matches.csv"
+    beside.write_text(
+        "Slug;Given;x\nopal; Opal  2 ;\ntarn;'=Tarn;\nnone;https://lens.example\n;Other;a, b\n", "utf-8-sig"
+    )
+    result = read_portfolio(tmp_path / "ours.csv")["confirmed"]
+    assert result.astype("object").where(result.notna(), None).tolist() == ["opal", "tarn", "none", None]
+    for content, said in {
+        "opal,OPAL 2\n": "lacks the columns given and slug: add them, or delete it",
+        "": "lacks the columns given and slug",
+        "given,slug\nOpal,opal\nOPAL,tarn\n": "has two slugs for 'OPAL': keep one of the rows",
+        "given,slug\n\0": "cannot be read: the file is neither text nor a workbook",
+    }.items():
+        beside.write_text(content)
+        with pytest.raises(ParameterError, match="file of matches") as caught:
+            read_portfolio(tmp_path / "ours.csv")
+        assert said in str(caught.value)
+    beside.write_text("given,slug\nOpal,opal\nopal,opal\nTarn,\n")
+    assert reading.read_matches(tmp_path / "ours.csv") == {"opal": "opal"}

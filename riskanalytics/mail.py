@@ -6,7 +6,7 @@ import smtplib
 import ssl
 from contextlib import suppress
 from email.message import EmailMessage
-from email.utils import formatdate, make_msgid
+from email.utils import formatdate
 from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
@@ -47,7 +47,8 @@ def mail_server(url: str) -> Server:
     Parameters
     ----------
     url : str
-        `smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS`, or `smtps://` for TLS from the first byte.
+        `smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS`, or `smtps://` for TLS from the first byte. `smtp` requires STARTTLS
+        (RFC 3207), except for a server on this machine.
 
     Raises
     ------
@@ -63,61 +64,57 @@ def mail_server(url: str) -> Server:
     raise SettingsError(_FORM)
 
 
-def put(folder: Path, mail: EmailMessage, name: str) -> Path:
-    """Write an email into an outbox, completely or not at all, and return its path.
+def deliver(mail: EmailMessage, to: Server | Path, name: str, otherwise: str) -> Path | None:
+    """Send an email through a server, or write it into an outbox.
 
     Parameters
     ----------
-    folder : Path
-        The outbox. It is made if it is missing.
     mail : EmailMessage
+        Sender, date and message id are set here, if it is sent.
+    to : Server or Path
+        Result of `mail_server`, or the folder of the outbox, which is made if it is missing.
     name : str
-        Name of the file without its ending, `.eml`. A file of this name is replaced.
+        Name of the file without its ending, `.eml`, and first part of the message id. A file of this name is replaced.
+    otherwise : str
+        What an error says about the consequence of a failure.
+
+    Returns
+    -------
+    Path or None
+        Path of the email in the outbox (readable by its owner only); None if it was sent.
 
     Raises
     ------
     DatabaseError
         If the outbox cannot be written.
-    """
-    path = folder / f"{name}.eml"
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_file(path, bytes(mail), mode=0o600)
-    except OSError as error:
-        raise DatabaseError(f"the outbox {folder} cannot be written: {error.strerror}") from error
-    return path
-
-
-def send(server: Server, mail: EmailMessage, otherwise: str) -> None:
-    """Send an email through a server (RFC 5321), never unencrypted to another machine.
-
-    Parameters
-    ----------
-    server : Server
-        Result of `mail_server`. `smtp` requires STARTTLS (RFC 3207), except for a server on this machine.
-    mail : EmailMessage
-        Its sender, date and, unless it has one, message id are set here.
-    otherwise : str
-        What an error says about the consequence of a failure.
-
-    Raises
-    ------
     DeliveryError
         If the mail server did not accept the email. The message contains nothing of the email or the password.
     """
-    parts, sender = server
-    host, port = parts.hostname or "", parts.port or _PORTS[parts.scheme]
+    if not isinstance(to, Path):
+        _send(*to, mail, name, otherwise)
+        return None
+    path = to / f"{name}.eml"
+    try:
+        to.mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_file(path, bytes(mail), mode=0o600)
+    except OSError as error:
+        raise DatabaseError(f"the outbox {to} cannot be written: {error.strerror}") from error
+    return path
+
+
+def _send(server: SplitResult, sender: str, mail: EmailMessage, name: str, otherwise: str) -> None:
+    """Send an email through a server (RFC 5321), never unencrypted to another machine."""
+    host, port = server.hostname or "", server.port or _PORTS[server.scheme]
     context = ssl.create_default_context()
-    connect = functools.partial(smtplib.SMTP_SSL, context=context) if parts.scheme == "smtps" else smtplib.SMTP
+    connect = functools.partial(smtplib.SMTP_SSL, context=context) if server.scheme == "smtps" else smtplib.SMTP
     mail["From"], mail["Date"] = sender, formatdate(usegmt=True)
-    if "Message-ID" not in mail:
-        mail["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2])
+    mail["Message-ID"] = f"<{name}@{sender.rpartition('@')[2]}>"
     try:
         with connect(host, port, timeout=20) as smtp:
-            if parts.scheme == "smtp" and host not in ("localhost", "127.0.0.1", "::1"):
+            if server.scheme == "smtp" and host not in ("localhost", "127.0.0.1", "::1"):
                 smtp.starttls(context=context)
-            if parts.username:
-                smtp.login(unquote(parts.username), unquote(parts.password or ""))
+            if server.username:
+                smtp.login(unquote(server.username), unquote(server.password or ""))
             smtp.send_message(mail)
     except (smtplib.SMTPException, OSError, ValueError) as error:
         # the reason may repeat what was sent, including a key: name only the type of error

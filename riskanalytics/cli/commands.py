@@ -20,6 +20,7 @@ from riskanalytics.files import write_file
 from riskanalytics.reporting.parameters import NOTEBOOKS
 from riskanalytics.settings import Settings
 from riskanalytics.text.untrusted import visible_line
+from riskanalytics.text.wording import plural
 from riskanalytics.work import ProgressReport
 
 if TYPE_CHECKING:
@@ -120,6 +121,51 @@ def _make(notebook: str, values: dict[str, object], out: Path, settings: Setting
         lacks = f"incomplete: an ingest is running or was interrupted; {again}"
     if lacks:
         raise IncompleteReportError(f"the page was made, but {lacks}")
+
+
+@cli.app.command()
+def watch(  # noqa: PLR0913, PLR0917 (the recipients of alerts)
+    portfolio: Annotated[
+        str, typer.Option(help="CSV or XLSX of the platforms you use. Default: all tracked ones.")
+    ] = "",
+    rules: Annotated[str, typer.Option(metavar="FILE", help="TOML file with the rules of your organisation.")] = "",
+    state: Annotated[Path, typer.Option(help="File that records what was found and delivered.")] = Path("watch.json"),
+    since: Annotated[
+        str, typer.Option(metavar="DAY", help="Begin the first run after this day, not 30 days ago.")
+    ] = "",
+    mail: Annotated[str, typer.Option(metavar="ADDRESS", help="Send new alerts in one mail.")] = "",
+    webhook: Annotated[str, typer.Option(metavar="URL", help="Post each new alert, signed.")] = "",
+    atom: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the alerts of a year as an Atom feed.")
+    ] = None,
+    as_of: Annotated[str, typer.Option(metavar="DAY", help="Watch the data of a past day.")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the new alerts only.")] = False,
+    base_url: cli.BaseUrl = None,
+    database: cli.Source = None,
+) -> None:
+    """Report what became true since the last run: material changes, rules newly broken, exceptions that expire soon.
+
+    Each alert is delivered once. Without a mail server (RISKANALYTICS_SMTP), mail is put into the folder `outbox` beside the
+    state. RISKANALYTICS_WEBHOOK_SECRET signs what is posted. Exit 3 if data or rows of the portfolio are missing.
+    """
+    settings = cli.chosen_source(base_url, database)
+    from riskanalytics.dataset import connect, load, watching
+
+    to = {"mail": watching.mail_to(mail, settings.smtp, state.parent / "outbox")} if mail else {}
+    to |= {"webhook": watching.webhook(webhook, os.environ.get("RISKANALYTICS_WEBHOOK_SECRET", ""))} if webhook else {}
+    known = watching.State.read(state)
+    with connect(settings=settings) as client:
+        data = load(client, as_of, portfolio=portfolio)
+        new, lost = known.new(data, rules, since), sorted(set(data.problems["slug"].dropna()))
+        missing = [f"{slug} was not read" for slug in lost]
+        missing += [f"{given} was not matched" for given in (data.scope.unmatched["given"] if data.scope else ())]
+        missing += ["changes are not known without a Pro key"] if data.changes(data.day) is None else []
+        cli.say_end(client, settings)
+    cli.show(*(f"{one['title']} {one['advice']}" for one in new), f"{data.day}: {plural(len(new), 'new alert')}")
+    if not dry_run:
+        known.deliver(new, to, state, None if lost else data.day, atom)
+    if missing:
+        raise IncompleteReportError(f"not all platforms were watched: {'; '.join(missing)}")
 
 
 @cli.app.command()

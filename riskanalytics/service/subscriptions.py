@@ -19,7 +19,7 @@ from typing import Final, Self
 from sqlalchemy import Connection, delete, func, insert, select, text, update
 
 from riskanalytics.errors import DatabaseError, SettingsError
-from riskanalytics.mail import check_address, mail_server, put, send
+from riskanalytics.mail import check_address, deliver, mail_server
 from riskanalytics.settings.databases import Place, Server, folder_of
 
 from .store.engine import WRITES, engine_of, lent
@@ -199,19 +199,15 @@ def start(
     The key is on disk before its email is sent, so the key in an email always works. A process killed between the
     two leaves a key that nobody received; `end` ends it.
     """
-    server = mail_server(smtp) if smtp and outbox is None else None
+    place = mail_server(smtp) if smtp and outbox is None else outbox or folder_of(database) / "outbox"
     with closing(Access.of(database)) as access:
         key = access.issue(email, tier)
         try:
-            mail = _mail(email, tier, key)
-            if server is None:
-                return put(outbox or folder_of(database) / "outbox", mail, secrets.token_hex(8))
-            send(server, mail, "no subscription was started")
+            return deliver(_mail(email, tier, key), place, secrets.token_hex(8), "no subscription was started")
         except BaseException:
             with access.transaction() as connection:
                 connection.execute(delete(SUBSCRIPTION).where(_OF.digest == access.digest(key)))
             raise
-    return None
 
 
 def _mail(email: str, tier: str, key: str) -> EmailMessage:

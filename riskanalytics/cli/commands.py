@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from difflib import get_close_matches
+from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -150,9 +151,14 @@ def watch(  # noqa: PLR0913, PLR0917 (the recipients of alerts)
     """
     settings = cli.chosen_source(base_url, database)
     from riskanalytics.dataset import connect, load, watching
+    from riskanalytics.mail import mail_server
 
-    to = {"mail": watching.mail_to(mail, settings.smtp, state.parent / "outbox")} if mail else {}
-    to |= {"webhook": watching.webhook(webhook, os.environ.get("RISKANALYTICS_WEBHOOK_SECRET", ""))} if webhook else {}
+    place, secret = state.parent / "outbox", os.environ.get("RISKANALYTICS_WEBHOOK_SECRET", "")
+    server = mail_server(settings.smtp) if settings.smtp else place
+    to = {"mail": partial(watching.mailed, address=mail, place=server)} if mail else {}
+    to |= {"webhook": partial(watching.posted, url=webhook, secret=secret)} if webhook else {}
+    for deliver in to.values():
+        list(deliver([]))  # a wrong address is refused before anything is loaded
     known = watching.State.read(state)
     with connect(settings=settings) as client:
         data = load(client, as_of, portfolio=portfolio)

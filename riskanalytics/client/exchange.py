@@ -26,6 +26,8 @@ from riskanalytics.text.untrusted import is_public_address
 from .answers import Answer
 
 T = TypeVar("T")
+Body = tuple[bytes, Mapping[str, str]]
+"""Content to post, and headers that describe it, such as its media type."""
 Check = Callable[[str, httpx.URL, httpx.URL], None]
 """Checks a redirect: takes the request's name for errors, and the addresses before and after; raises to refuse it."""
 _LOOPS: Final[dict[int, asyncio.AbstractEventLoop]] = {}
@@ -143,7 +145,7 @@ def fetch(
     url: str,
     *,
     private: bool = False,
-    body: tuple[bytes, Mapping[str, str]] | None = None,
+    body: Body | None = None,
     seconds: float = 30,
     most_bytes: int = 32 << 20,
 ) -> Answer:
@@ -154,8 +156,8 @@ def fetch(
     url : str
     private : bool
         Whether addresses of this machine and of private networks are allowed.
-    body : tuple of bytes and mapping, optional
-        Content to post, and its headers, such as its media type; then redirects are refused.
+    body : Body, optional
+        Content to post and its headers; then redirects are refused.
     seconds : float
         Maximum number of seconds, including redirects.
     most_bytes : int
@@ -173,9 +175,7 @@ def fetch(
     return run(_fetched(url, private, body, seconds, most_bytes))
 
 
-async def _fetched(
-    url: str, private: bool, body: tuple[bytes, Mapping[str, str]] | None, seconds: float, most: int
-) -> Answer:
+async def _fetched(url: str, private: bool, body: Body | None, seconds: float, most: int) -> Answer:
     """Follow an address and its redirects."""
     named = _named(url)
     content, own = body or (None, {})

@@ -18,13 +18,12 @@ import pandas as pd
 from pydantic import BaseModel, ValidationError
 
 from riskanalytics import analysis as a
+from riskanalytics import mail
 from riskanalytics.client.exchange import fetch
-from riskanalytics.errors import DeliveryError, IncompleteReportError, ParameterError, ServiceError, SettingsError
+from riskanalytics.errors import DeliveryError, ParameterError, ServiceError, SettingsError
 from riskanalytics.files import write_file
-from riskanalytics.mail import check_address, mail_server
-from riskanalytics.mail import deliver as deliver_mail
 from riskanalytics.text.arguments import DayLike, as_day
-from riskanalytics.topics.alerts.formats import as_atom, as_mail
+from riskanalytics.topics.alerts import as_atom, as_mail
 from riskanalytics.topics.appetite.rules import Appetite, read_appetite
 
 from .appetite import check
@@ -76,7 +75,7 @@ def watch(data: Dataset, before: DayLike, rules: Appetite | str | Path = "") -> 
     """
     day = as_day(before)
     if day is None or day >= data.day:
-        raise ParameterError(f"the earlier day must be before {data.day}, the day of the data, not {before or 'empty'}")
+        raise ParameterError(f"the day of the data, {data.day}, must be after the earlier day, {before or 'not given'}")
     changes = data.changes(day + _DAY, change_class="material")
     material = None if changes is None else a.material_changes(changes)
     clauses, today = a.changed_clauses(material), datetime.now(UTC).date() if data.past is None else data.day
@@ -136,12 +135,10 @@ class State(BaseModel):
 
         Raises
         ------
-        IncompleteReportError
+        ParameterError
             If the data end before the day of the last run.
         """
         self.begin = begin = self.begin or as_day(since) or data.day - _LATE
-        if self.day and self.day > data.day:
-            raise IncompleteReportError(f"the last run had data of {self.day}: use newer data than of {data.day}")
         if self.day:
             changes = data.changes(max(begin + _DAY, self.day - _LATE), change_class="material")
             told = {one["about"] for one in self.alerts}
@@ -194,43 +191,41 @@ class State(BaseModel):
             raise failed
 
 
-def mail_to(address: str, smtp: str | None, outbox: Path) -> Recipient:
-    """Return a recipient that gets all new alerts of a run in one mail.
+def mailed(pending: list[Alert], address: str, place: mail.Server | Path) -> Iterator[list[Alert]]:
+    """Send alerts in one mail.
 
     Parameters
     ----------
+    pending : list of dict
+        Without any, nothing is sent.
     address : str
         Email address.
-    smtp : str or None
-        Mail server, as for `mail.mail_server`. Without one, the mail is put into the outbox.
-    outbox : Path
-        Folder for the mail.
+    place : Server or Path
+        Mail server, or folder of the outbox (`mail.deliver`).
 
     Raises
     ------
     SettingsError
-        If one of the addresses is invalid.
+        If the text is not an email address.
+    DeliveryError, DatabaseError
+        If the mail was not accepted, or cannot be put into the outbox.
     """
-    check_address(address)
-    place = mail_server(smtp) if smtp else outbox
-
-    def deliver(pending: list[Alert]) -> Iterator[list[Alert]]:
-        if pending:
-            # the same alerts make the same mail again
-            name = hashlib.sha256("".join(one["alert_id"] for one in pending).encode()).hexdigest()[:32]
-            deliver_mail(as_mail(pending, address), place, name, _AGAIN)
-            yield pending
-
-    return deliver
+    mail.check_address(address)
+    if pending:
+        # the same alerts make the same mail again
+        name = hashlib.sha256("".join(one["alert_id"] for one in pending).encode()).hexdigest()[:32]
+        mail.deliver(as_mail(pending, address), place, name, _AGAIN)
+        yield pending
 
 
-def webhook(url: str, secret: str) -> Recipient:
-    """Return a recipient to which each alert is posted as JSON, signed with HMAC-SHA256 (Standard Webhooks 1.0.0).
+def posted(pending: list[Alert], url: str, secret: str) -> Iterator[list[Alert]]:
+    """Post each alert as JSON, signed with HMAC-SHA256 (Standard Webhooks 1.0.0).
 
     Parameters
     ----------
+    pending : list of dict
     url : str
-        Address with https, or of this machine. Addresses of a private network are refused when an alert is sent.
+        Address with https, or of this machine. An address of a private network is refused.
     secret : str
         Key of the signature.
 
@@ -238,26 +233,25 @@ def webhook(url: str, secret: str) -> Recipient:
     ------
     SettingsError
         If the secret is empty, or the address is neither https nor of this machine. The message repeats neither.
+    DeliveryError
+        If an alert was not accepted with a status 2xx.
     """
     local = _LOCAL.fullmatch(url) is not None
-    if not (local or url.startswith("https://")):
-        raise SettingsError("the address of a webhook must begin with https://, or be of this machine")
-    if not secret:
-        raise SettingsError("a webhook needs a secret that signs what is sent: set RISKANALYTICS_WEBHOOK_SECRET")
-
-    def deliver(pending: list[Alert]) -> Iterator[list[Alert]]:
-        for one in pending:
-            event = {"type": f"alert.{one['kind']}", "timestamp": one["day"], "data": {**one, "pending": None}}
-            body, head = json.dumps(event), f"{one['alert_id']}.{int(time.time())}"
-            signature = hmac.digest(secret.encode(), f"{head}.{body}".encode(), hashlib.sha256)
-            values = (*head.split("."), f"v1,{base64.b64encode(signature).decode()}")
-            headers = {"Content-Type": "application/json", **dict(zip(_HEADERS, values, strict=True))}
-            try:
-                fetch(url, private=local, body=(body.encode(), headers))
-            except ServiceError as error:
-                # the address may contain a secret
-                why = f"status {error.status}" if error.status else "no answer, or a private address"
-                raise DeliveryError(f"the webhook did not accept an alert ({why}); {_AGAIN}") from None
-            yield [one]
-
-    return deliver
+    if not secret or not (local or url.startswith("https://")):
+        need = (
+            "an address that begins with https:// or is of this machine, and a secret in RISKANALYTICS_WEBHOOK_SECRET"
+        )
+        raise SettingsError(f"a webhook needs {need}")
+    for one in pending:
+        event = {"type": f"alert.{one['kind']}", "timestamp": one["day"], "data": {**one, "pending": None}}
+        body, head = json.dumps(event), f"{one['alert_id']}.{int(time.time())}"
+        signature = hmac.digest(secret.encode(), f"{head}.{body}".encode(), hashlib.sha256)
+        values = (*head.split("."), f"v1,{base64.b64encode(signature).decode()}")
+        headers = {"Content-Type": "application/json", **dict(zip(_HEADERS, values, strict=True))}
+        try:
+            fetch(url, private=local, body=(body.encode(), headers))
+        except ServiceError as error:
+            # the address may contain a secret
+            why = f"status {error.status}" if error.status else "no answer, or a private address"
+            raise DeliveryError(f"the webhook did not accept an alert ({why}); {_AGAIN}") from None
+        yield [one]

@@ -1,10 +1,11 @@
-"""Alerts: what became true since an earlier day, such as a material change or a rule that a platform newly breaks."""
+"""Alerts: what became true since an earlier day, such as a rule that a platform newly breaks; as a frame, a feed or a mail."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from email.message import EmailMessage
 from typing import Any, Final
 from uuid import NAMESPACE_URL, uuid5
 
@@ -13,9 +14,10 @@ import pandas as pd
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.pages import rows as show
+from riskanalytics.pages.section import Figures, rendered
 from riskanalytics.surfaces import surface_name
-from riskanalytics.text.untrusted import is_public
-from riskanalytics.text.wording import dated, listed
+from riskanalytics.text.untrusted import is_public, visible_line
+from riskanalytics.text.wording import dated, listed, plural
 
 from ..changes.clauses import clause_pairs
 from ..shape import Record, items_of, schema, shaped, word_of
@@ -40,16 +42,14 @@ _CLAUSES: Final = 3
 _DIRECTIONS: Final = {"up": "risk up on", "down": "risk down on", "mixed": "risk up and down on"}
 _LOWER: Final = "The risk is lower: nothing must be done; an exception may no longer be needed."
 _COMPARE: Final = "Compare the clauses before and after the change, and decide whether your use may go on."
+Known = pd.DataFrame | None
+"""A frame; None if it is not known, or not wanted."""
 Use = tuple[str, ...]
 """Rule, platform, data class, plan and region of a result: row numbers change when a portfolio is edited."""
 
 
 def alerts(
-    material: pd.DataFrame | None,
-    clauses: pd.DataFrame,
-    day: date,
-    results: pd.DataFrame | None = None,
-    before: pd.DataFrame | None = None,
+    material: Known, clauses: pd.DataFrame, day: date, results: Known = None, before: Known = None
 ) -> pd.DataFrame:
     """List what became true since an earlier day: one row for each fact that a person should know.
 
@@ -107,9 +107,9 @@ def _alert(row: Record, kind: str, about: str, day: str, **said: object) -> dict
 def _change(row: Record, quotes: Mapping[str, Record]) -> dict[str, Any]:
     """Return the alert on a material change."""
     way, ways = row["direction"], mapping_of(row["directions"])
-    surfaces = [surface_name(surface) for surface, own in ways.items() if way in (own, "mixed")]
+    surfaces = [surface for surface, own in ways.items() if way in (own, "mixed")] or list(ways)
     rating = f"; rating {row['rating_after']} (was {row['rating_before']})" if row["rating_moved"] else ""
-    effect = f"{_DIRECTIONS.get(way, 'unclear effect on')} {listed(surfaces or ['its documents'], 3)}{rating}"
+    effect = f"{_DIRECTIONS.get(way, 'unclear effect on')} {listed([*map(surface_name, surfaces)], 3)}{rating}"
     pairs = sorted(clause_pairs(row), key=lambda pair: pair.kind == "reread")[:_CLAUSES]
     sides = [
         _quote({**side.provenance, **quotes.get(side.id, {}), "quote": side.quote, "lead_in": side.lead_in}, name)
@@ -158,3 +158,34 @@ def _on_rules(
             title = f"The exception of {row['name']} from your rule “{row['title']}” ends on {dated(expires)}."
             advice = f"Renew it in the file of rules, or end the use. Agreed by {row['exception']}"
             yield _alert(row, "exception_expires", f"{rule} {expires}", str(day), title=title, advice=advice)
+
+
+def as_atom(alerts: Sequence[Record]) -> str:
+    """Return alerts as an Atom feed (RFC 4287), newest first. The id of an entry is that of its alert.
+
+    Parameters
+    ----------
+    alerts : sequence of mapping
+        Rows of `analysis.alerts`, with times as ISO 8601.
+    """
+    newest = sorted(alerts, key=lambda row: str(row["day"]), reverse=True)
+    return rendered("alerts.xml.jinja", Figures(), rows=newest, kinds=KINDS, words=show.quoted)
+
+
+def as_mail(alerts: Sequence[Record], to: str) -> EmailMessage:
+    """Return alerts as one email, with a text and an HTML part that list them by kind.
+
+    Parameters
+    ----------
+    alerts : sequence of mapping
+        Rows of `analysis.alerts`, at least one.
+    to : str
+        Address of the recipient.
+    """
+    groups = {title: [row for row in alerts if row["kind"] == kind] for kind, title in KINDS.items()}
+    mail, subject = EmailMessage(), f"{plural(len(alerts), 'alert')}: {alerts[0]['title']}"
+    mail["To"], mail["Subject"] = to, visible_line(subject)[:200]
+    given = {"groups": groups, "words": show.quoted, "subject": subject}
+    mail.set_content(rendered("alerts.txt.jinja", Figures(), **given))
+    mail.add_alternative(rendered("alerts.html.jinja", Figures(), **given), subtype="html")
+    return mail

@@ -70,8 +70,9 @@ def watch(data: Dataset, before: DayLike, rules: Appetite | str | Path = "") -> 
 
     Examples
     --------
-    >>> found = ra.watch(data, "2026-10-20")
+    >>> found = ra.watch(data, "2026-10-26")
     >>> found[["kind", "slug"]].values.tolist()
+    [['material_change', 'kellothornmusic'], ['material_change', 'yorranor-video-ai'], ['material_change', 'quorfilixmusic']]
     """
     day = as_day(before)
     if day is None or day >= data.day:

@@ -84,9 +84,10 @@ def alerts(
 
     Examples
     --------
-    >>> material = analysis.material_changes(data.changes("2026-10-20"))
+    >>> material = analysis.material_changes(data.changes("2026-10-28"))
     >>> found = analysis.alerts(material, data.verify(analysis.changed_clauses(material)), data.day)
     >>> print(found["title"][0])
+    Yorranor Video.ai changed its Privacy Policy on 29 October 2026: risk up on Third-party sharing and Ads and tracking.
     """
     quotes = {row["finding_id"]: {**row, "lead_in": show.led_by(row)} for row in rows_of(clauses)}
     rows = [] if material is None else [_change(row, quotes) for row in rows_of(material)]

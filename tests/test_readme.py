@@ -19,6 +19,7 @@ from riskanalytics.dataset import load
 from riskanalytics.dataset.appetite import check
 from riskanalytics.dataset.watching import posted
 from riskanalytics.settings import ENVIRONMENT
+from riskanalytics.topics.alerts import ALERT_COLUMNS
 from riskanalytics.topics.appetite.rules import read_appetite
 from tests.topics.decisions.given import clause, entry, saved
 from tests.http_server import reply, serving
@@ -109,7 +110,7 @@ def test_the_check_of_a_signature_accepts_what_a_webhook_gets_and_nothing_else(t
     (code,) = [block for block in blocks("python") if "webhook-signature" in block]
     names: dict[str, object] = {}
     exec(compile(code, "docs/reports.md", "exec"), names)
-    alert = {"alert_id": "a-1", "kind": "rule_broken", "day": "2026-03-05T00:00:00Z"}
+    alert = dict.fromkeys(ALERT_COLUMNS, "a")
     with serving(reply("200 OK")) as server:
         assert list(posted([alert], server.url, "ours")) == [[alert]]
     head, _, body = server.asked[0].partition(b"\r\n\r\n")

@@ -151,11 +151,9 @@ def watch(  # noqa: PLR0913, PLR0917 (the recipients of alerts)
     """
     settings = cli.chosen_source(base_url, database)
     from riskanalytics.dataset import connect, load, watching
-    from riskanalytics.mail import mail_server
 
-    place, secret = state.parent / "outbox", os.environ.get("RISKANALYTICS_WEBHOOK_SECRET", "")
-    server = mail_server(settings.smtp) if settings.smtp else place
-    to = {"mail": partial(watching.mailed, address=mail, place=server)} if mail else {}
+    secret, outbox = os.environ.get("RISKANALYTICS_WEBHOOK_SECRET", ""), state.parent / "outbox"
+    to = {"mail": partial(watching.mailed, address=mail, smtp=settings.smtp, outbox=outbox)} if mail else {}
     to |= {"webhook": partial(watching.posted, url=webhook, secret=secret)} if webhook else {}
     for deliver in to.values():
         list(deliver([]))  # a wrong address is refused before anything is loaded

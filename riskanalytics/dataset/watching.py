@@ -23,14 +23,14 @@ from riskanalytics.client.exchange import fetch
 from riskanalytics.errors import DeliveryError, ParameterError, ServiceError, SettingsError
 from riskanalytics.files import write_file
 from riskanalytics.text.arguments import DayLike, as_day
-from riskanalytics.topics.alerts import as_atom, as_mail
+from riskanalytics.topics.alerts import ALERT_COLUMNS, as_atom, as_mail
 from riskanalytics.topics.appetite.rules import Appetite, read_appetite
 
 from .appetite import check
 from .data import Dataset
 
 Alert = dict[str, Any]
-"""A row of `ra.watch` as JSON; in a state, `pending` lists the recipients that have not taken it."""
+"""A row of `ra.watch` as JSON; in a state also `found`, the day of the data, and `pending`, recipients that have not taken it."""
 Recipient = Callable[[list[Alert]], Iterator[list[Alert]]]
 """Takes alerts, and yields those that were accepted, as soon as they were."""
 _DAY: Final = timedelta(days=1)
@@ -39,7 +39,6 @@ _LATE: Final = 30 * _DAY
 _KEPT: Final = 400 * _DAY
 """How long a state keeps alerts that were delivered, and a feed shows them."""
 _LOCAL: Final = re.compile(r"https?://(localhost|127(\.\d{1,3}){3}|\[::1\])([:/?].*)?")
-_HEADERS: Final = ("webhook-id", "webhook-timestamp", "webhook-signature")
 _AGAIN: Final = "its alerts are sent again at the next run"
 _SUBJECT: Final = itemgetter("kind", "slug", "about")
 """What an alert is about, whatever its day."""
@@ -146,8 +145,7 @@ class State(BaseModel):
             late = () if changes is None else changes.loc[~changes["change_id"].isin(told), "reviewed_at"].dt.date
             begin = max(begin, min([self.day, *late]) - _DAY)
         # a rule may be broken again
-        recent = [one for one in self.alerts if one["kind"] != "rule_broken" or one["day"] > f"{begin}T24"]
-        known = set(map(_SUBJECT, recent))
+        known = {_SUBJECT(one) for one in self.alerts if one["kind"] != "rule_broken" or one["found"] > str(begin)}
         found = json.loads(watch(data, begin, rules).to_json(orient="records", date_format="iso", date_unit="s"))
         return [one for one in found if _SUBJECT(one) not in known]
 
@@ -176,7 +174,7 @@ class State(BaseModel):
         """
         self.day, failed, oldest = day or self.day, None, str(day - _KEPT) if day else ""
         self.alerts = [one for one in self.alerts if one["pending"] or one["day"] > oldest]
-        self.alerts += [{**one, "pending": list(to)} for one in new]
+        self.alerts += [{**one, "pending": list(to), "found": str(day)} for one in new]
         write_file(file, self.model_dump_json(indent=1), mode=0o600)
         if atom:
             write_file(atom, as_atom(self.alerts))
@@ -192,7 +190,7 @@ class State(BaseModel):
             raise failed
 
 
-def mailed(pending: list[Alert], address: str, place: mail.Server | Path) -> Iterator[list[Alert]]:
+def mailed(pending: list[Alert], address: str, smtp: str | None, outbox: Path) -> Iterator[list[Alert]]:
     """Send alerts in one mail.
 
     Parameters
@@ -201,17 +199,20 @@ def mailed(pending: list[Alert], address: str, place: mail.Server | Path) -> Ite
         Without any, nothing is sent.
     address : str
         Email address.
-    place : Server or Path
-        Mail server, or folder of the outbox (`mail.deliver`).
+    smtp : str or None
+        Mail server, as for `mail.mail_server`. Without one, the mail is put into the outbox.
+    outbox : Path
+        Folder for the mail.
 
     Raises
     ------
     SettingsError
-        If the text is not an email address.
+        If one of the addresses is invalid.
     DeliveryError, DatabaseError
         If the mail was not accepted, or cannot be put into the outbox.
     """
     mail.check_address(address)
+    place = mail.mail_server(smtp) if smtp else outbox
     if pending:
         # the same alerts make the same mail again
         name = hashlib.sha256("".join(one["alert_id"] for one in pending).encode()).hexdigest()[:32]
@@ -244,13 +245,13 @@ def posted(pending: list[Alert], url: str, secret: str) -> Iterator[list[Alert]]
         )
         raise SettingsError(f"a webhook needs {need}")
     for one in pending:
-        event = {"type": f"alert.{one['kind']}", "timestamp": one["day"], "data": {**one, "pending": None}}
-        body, head = json.dumps(event), f"{one['alert_id']}.{int(time.time())}"
-        signature = hmac.digest(secret.encode(), f"{head}.{body}".encode(), hashlib.sha256)
-        values = (*head.split("."), f"v1,{base64.b64encode(signature).decode()}")
-        headers = {"Content-Type": "application/json", **dict(zip(_HEADERS, values, strict=True))}
+        data, stamp = {name: one[name] for name in ALERT_COLUMNS}, str(int(time.time()))
+        body = json.dumps({"type": f"alert.{one['kind']}", "timestamp": one["day"], "data": data}).encode()
+        key = hmac.digest(secret.encode(), f"{one['alert_id']}.{stamp}.".encode() + body, hashlib.sha256)
+        signed = f"v1,{base64.b64encode(key).decode()}"
+        headers = {"webhook-id": one["alert_id"], "webhook-timestamp": stamp, "webhook-signature": signed}
         try:
-            fetch(url, private=local, body=(body.encode(), headers))
+            fetch(url, private=local, body=(body, {"Content-Type": "application/json", **headers}))
         except ServiceError as error:
             # the address may contain a secret
             why = f"status {error.status}" if error.status else "no answer, or a private address"

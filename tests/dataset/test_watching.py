@@ -19,12 +19,10 @@ from riskanalytics.client import Client
 from riskanalytics.dataset import connect, load
 from riskanalytics.dataset.watching import Alert, State, mailed, posted, watch
 from riskanalytics.errors import DeliveryError, ParameterError, SettingsError
-from riskanalytics.mail import mail_server
 from riskanalytics.topics.appetite.rules import Appetite, Exemption, Rule
 from tests.http_server import reply, serving
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS, build_database, fill_database
-from tests.service.test_subscriptions import Mailbox
-from tests.service.test_subscriptions import mail_server as smtp_server
+from tests.service.test_subscriptions import Mailbox, mail_server
 
 RULES = Appetite(rule=(Rule(id="no-high", rating="MED"),))
 FAR = "We may transfer your personal data to countries outside your own."
@@ -159,6 +157,16 @@ def test_captures_that_are_added_late_are_reported_up_to_thirty_days_back(
     assert new(state, database, rules=RULES) == []
 
 
+@pytest.mark.parametrize(("found", "again"), [("2026-03-31", ["rule_broken"]), ("2026-04-01", []), ("None", [])])
+def test_the_day_of_the_data_decides_whether_a_rule_is_broken_again_not_the_day_of_the_alert(
+    database: Client, found: str, again: list[str]
+) -> None:
+    known = {"kind": "rule_broken", "slug": "aurelia-chat", "about": "no-high", "day": "2026-11-27T00:00:00Z"}
+    state = State(begin=date(2026, 3, 20), day=date(2026, 4, 1), alerts=[{**known, "found": found}])
+    alerts = state.new(load(database, "2026-04-02"), RULES)
+    assert [one["kind"] for one in alerts] == [*again, "material_change"]
+
+
 def test_an_incomplete_run_keeps_its_alerts_but_the_next_one_looks_at_the_same_days(database: Client | Path) -> None:
     state = State()
     data = load(database, "2026-03-06")
@@ -170,7 +178,7 @@ def test_an_incomplete_run_keeps_its_alerts_but_the_next_one_looks_at_the_same_d
 
 def test_a_state_is_private_and_survives_its_file_and_forgets_delivered_alerts_after_a_year(tmp_path: Path) -> None:
     file = tmp_path / "s.json"
-    old = [{"alert_id": str(n), "kind": "rule_broken", "slug": "a", "about": "r", "day": day, "pending": pending}
+    old = [{"alert_id": str(n), "kind": "rule_broken", "slug": "a", "about": "r", "day": day, "found": day, "pending": pending}
            for n, (day, pending) in enumerate([("2025-02-10T00:00:00Z", []), ("2025-02-10T00:00:00Z", ["mail"]),
                                                ("2025-03-19T00:00:00Z", [])])]  # fmt: skip
     state = State(begin=date(2025, 1, 1), day=date(2026, 4, 21), alerts=old)
@@ -221,22 +229,22 @@ def test_each_recipient_gets_an_alert_once_whatever_happens_to_the_others(tmp_pa
 def test_a_mail_of_the_same_alerts_is_the_same_file_or_has_the_same_id(tmp_path: Path) -> None:
     alerts = given_alerts(2)
     for part in (alerts, alerts, alerts[:1], []):
-        assert list(mailed(part, "ann@a.example", tmp_path / "outbox")) == ([part] if part else [])
+        assert list(mailed(part, "ann@a.example", None, tmp_path / "outbox")) == ([part] if part else [])
     names = sorted(file.name for file in (tmp_path / "outbox").iterdir())
     assert len(names) == 2
     mailbox = Mailbox()
-    with smtp_server(mailbox) as url:
+    with mail_server(mailbox) as url:
         for part in (alerts, []):
-            list(mailed(part, "ann@a.example", mail_server(url)))
+            list(mailed(part, "ann@a.example", url, tmp_path))
     (got,) = mailbox.mails
     read = email.message_from_bytes(got.content)
     assert (got.rcpt_tos, read["Subject"]) == (["ann@a.example"], "2 alerts: A breaks it.")
     assert read["Message-ID"].partition("@")[0].strip("<") + ".eml" in names
     mailbox.answer = "451 later"
-    with smtp_server(mailbox) as url, pytest.raises(DeliveryError, match="its alerts are sent again at the next run"):
-        list(mailed(alerts, "ann@a.example", mail_server(url)))
+    with mail_server(mailbox) as url, pytest.raises(DeliveryError, match="its alerts are sent again at the next run"):
+        list(mailed(alerts, "ann@a.example", url, tmp_path))
     with pytest.raises(SettingsError, match="not an email address"):
-        list(mailed([], "ann", tmp_path))
+        list(mailed([], "ann", None, tmp_path))
 
 
 def test_a_webhook_gets_signed_json_and_may_answer_with_any_success(tmp_path: Path) -> None:
@@ -253,8 +261,9 @@ def test_a_webhook_gets_signed_json_and_may_answer_with_any_success(tmp_path: Pa
     assert {"webhook-id: 0", "webhook-timestamp: 1000", "content-type: application/json"} <= set(lines)
     signed = base64.b64encode(hmac.new(b"s3cret", b"0.1000." + body, hashlib.sha256).digest()).decode()
     assert f"webhook-signature: v1,{signed}".encode() in head
-    data = {**given_alerts(1)[0], "pending": None}
-    assert json.loads(body) == {"type": "alert.rule_broken", "timestamp": "2026-03-05T00:00:00Z", "data": data}
+    assert json.loads(body) == {
+        "type": "alert.rule_broken", "timestamp": "2026-03-05T00:00:00Z", "data": given_alerts(1)[0],
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

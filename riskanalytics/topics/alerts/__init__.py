@@ -26,10 +26,9 @@ __all__ = ["alerts"]
 
 ALERT_COLUMNS: Final = schema("alert_id kind slug name:str day:time title advice:str quotes:object about:str")
 KINDS: Final = {
-    "rule_broken": "Rules newly broken",
-    "material_change": "Material changes",
+    "rule_broken": "Rules newly broken", "material_change": "Material changes",
     "exception_expires": "Exceptions that expire soon",
-}
+}  # fmt: skip
 """Kind of an alert -> heading for alerts of this kind, in the order of their urgency."""
 _SOON: Final = timedelta(days=30)
 """An exception is announced this long before its last day."""

@@ -126,19 +126,13 @@ def _make(notebook: str, values: dict[str, object], out: Path, settings: Setting
 
 @cli.app.command()
 def watch(  # noqa: PLR0913, PLR0917 (the recipients of alerts)
-    portfolio: Annotated[
-        str, typer.Option(help="CSV or XLSX of the platforms you use. Default: all tracked ones.")
-    ] = "",
+    portfolio: Annotated[str, typer.Option(help="CSV or XLSX of the platforms you use. Default: all.")] = "",
     rules: Annotated[str, typer.Option(metavar="FILE", help="TOML file with the rules of your organisation.")] = "",
     state: Annotated[Path, typer.Option(help="File that records what was found and delivered.")] = Path("watch.json"),
-    since: Annotated[
-        str, typer.Option(metavar="DAY", help="Begin the first run after this day, not 30 days ago.")
-    ] = "",
+    since: Annotated[str, typer.Option(metavar="DAY", help="Begin the first run after this day.")] = "",
     mail: Annotated[str, typer.Option(metavar="ADDRESS", help="Send new alerts in one mail.")] = "",
     webhook: Annotated[str, typer.Option(metavar="URL", help="Post each new alert, signed.")] = "",
-    atom: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the alerts of a year as an Atom feed.")
-    ] = None,
+    atom: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an Atom feed of the alerts.")] = None,
     as_of: Annotated[str, typer.Option(metavar="DAY", help="Watch the data of a past day.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the new alerts only.")] = False,
     base_url: cli.BaseUrl = None,

@@ -240,14 +240,11 @@ def posted(pending: list[Alert], url: str, secret: str) -> Iterator[list[Alert]]
     """
     local = _LOCAL.fullmatch(url) is not None
     if not secret or not (local or url.startswith("https://")):
-        need = (
-            "an address that begins with https:// or is of this machine, and a secret in RISKANALYTICS_WEBHOOK_SECRET"
-        )
-        raise SettingsError(f"a webhook needs {need}")
+        raise SettingsError("a webhook needs https (or an address of this machine) and RISKANALYTICS_WEBHOOK_SECRET")
     for one in pending:
         data, stamp = {name: one[name] for name in ALERT_COLUMNS}, str(int(time.time()))
         body = json.dumps({"type": f"alert.{one['kind']}", "timestamp": one["day"], "data": data}).encode()
-        key = hmac.digest(secret.encode(), f"{one['alert_id']}.{stamp}.".encode() + body, hashlib.sha256)
+        key = hmac.digest(secret.encode(), f"{one['alert_id']}.{stamp}.".encode() + body, "sha256")
         signed = f"v1,{base64.b64encode(key).decode()}"
         headers = {"webhook-id": one["alert_id"], "webhook-timestamp": stamp, "webhook-signature": signed}
         try:

@@ -293,7 +293,7 @@ def test_nothing_is_posted_into_a_private_network(url: str) -> None:
      ("http://localhost.example/canary", "s"), ("http://10.0.0.1/canary", "s"), ("ftp://127.0.0.1/canary", "s"), ("canary", "s")],
 )  # fmt: skip
 def test_a_webhook_without_a_secret_or_in_plain_http_elsewhere_is_refused(url: str, secret: str) -> None:
-    with pytest.raises(SettingsError, match="a webhook needs an address that begins with https:// or") as refused:
+    with pytest.raises(SettingsError, match="a webhook needs https") as refused:
         list(posted([], url, secret))
     assert "canary" not in str(refused.value)
 

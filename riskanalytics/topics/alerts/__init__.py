@@ -183,7 +183,8 @@ def as_mail(alerts: Sequence[Record], to: str) -> EmailMessage:
         Address of the recipient.
     """
     groups = {title: [row for row in alerts if row["kind"] == kind] for kind, title in KINDS.items()}
-    mail, subject = EmailMessage(), f"{plural(len(alerts), 'alert')}: {alerts[0]['title']}"
+    first = next(filter(None, groups.values()))[0]
+    mail, subject = EmailMessage(), f"{plural(len(alerts), 'alert')}: {first['title']}"
     mail["To"], mail["Subject"] = to, visible_line(subject)[:200]
     given = {"groups": groups, "words": show.quoted, "subject": subject}
     mail.set_content(rendered("alerts.txt.jinja", Figures(), **given))

@@ -175,13 +175,13 @@ def test_alerts_are_sorted_by_urgency_and_their_columns_do_not_depend_on_rows() 
 
 def rows_given() -> list[dict[str, Any]]:
     """Return two alerts as JSON, the first with hostile words and without a verified quote."""
-    quote = {"side": "added", "lead_in": "See:", "quote": f"**All** {HOSTILE}", "document": HOSTILE, "captured_at": "2026-07-02",
+    quote = {"side": "added", "lead_in": "See:", "quote": f"**All**\n* {HOSTILE}\uffff\x0b", "document": HOSTILE, "captured_at": "2026-07-02",
              "live_url": None, "archive_url": "https://archive.example/1?a=1&b=2", "verification_status": "altered"}  # fmt: skip
     plain = {**quote, "side": "", "quote": "Kept.", "lead_in": "", "document": "Terms", "verification_status": "verified",
              "live_url": "https://a.example/"}  # fmt: skip
     return [
-        {"alert_id": "1" * 8, "kind": "material_change", "title": f"{HOSTILE}\n.", "advice": "Read & decide.", "quotes": [quote],
-         "day": "2026-07-02T00:00:00Z"},
+        {"alert_id": "1" * 8, "kind": "material_change", "title": f"{HOSTILE}\n* Fake.", "advice": "Read & decide.",
+         "quotes": [quote], "day": "2026-07-02T00:00:00Z"},
         {"alert_id": "2" * 8, "kind": "rule_broken", "title": "Lumen breaks it.", "advice": "End it.", "quotes": [plain],
          "day": "2026-07-31T00:00:00Z"},
     ]  # fmt: skip
@@ -211,8 +211,10 @@ def test_a_feed_lists_the_newest_alert_first_and_carries_its_quotes_as_escaped_h
 def test_a_mail_has_a_text_and_an_html_part_that_begin_with_the_most_urgent_kind() -> None:
     mail = as_mail(rows_given(), "ann@a.example")
     assert mail["To"] == "ann@a.example"
-    assert "\n" not in mail["Subject"]
-    assert mail["Subject"].startswith("2 alerts: </blockquote>")
+    assert mail["Subject"] == "2 alerts: Lumen breaks it."
+    alone = as_mail(rows_given()[:1], "ann@a.example")["Subject"]
+    assert alone.startswith("1 alert: </blockquote><script>")
+    assert alone.isprintable()
     text, page = (part.get_content() for part in mail.iter_parts())  # type: ignore[union-attr]
     assert [part.get_content_type() for part in mail.iter_parts()] == ["text/plain", "text/html"]
     lines = text.splitlines()
@@ -220,8 +222,9 @@ def test_a_mail_has_a_text_and_an_html_part_that_begin_with_the_most_urgent_kind
         "RULES NEWLY BROKEN", "", "* Lumen breaks it.", "  End it.", "  Quote: “Kept.”", "    Terms, 2026-07-02, https://a.example/",
     ]  # fmt: skip
     assert "MATERIAL CHANGES" in lines
+    assert [line for line in lines if line.startswith("*")] == ["* Lumen breaks it.", lines[9]]
     assert "EXCEPTIONS" not in text
-    assert any(line.startswith("  Added: “See: All </blockquote><script>") for line in lines)
+    assert any(line.startswith("  Added: “See: All * </blockquote><script>") for line in lines)
     assert any(line.endswith("2026-07-02, https://archive.example/1?a=1&b=2, not verified: altered") for line in lines)
     assert lines[-1] == "Found automatically in public documents: read the sources before you act."
     assert "\u202e" not in text + page

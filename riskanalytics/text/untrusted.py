@@ -17,8 +17,8 @@ FORMULA: Final = re.compile(r"[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 def visible(text: str) -> str:
     """Return a text with hidden characters made visible.
 
-    Direction marks and tag characters are replaced by their code points (`[U+202E]`), control characters and noncharacters that XML forbids by U+FFFD. Line feeds
-    and tabs are kept. A text of more than 4,000 characters is shortened with a note.
+    Direction marks and tag characters are replaced by their code points (`[U+202E]`), control characters and the noncharacters that
+    XML forbids by U+FFFD. Line feeds and tabs are kept. A text of more than 4,000 characters is shortened with a note.
 
     Parameters
     ----------

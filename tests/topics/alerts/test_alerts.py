@@ -176,7 +176,8 @@ def test_alerts_are_sorted_by_urgency_and_their_columns_do_not_depend_on_rows() 
 def rows_given() -> list[dict[str, Any]]:
     """Return two alerts as JSON, the first with hostile words and without a verified quote."""
     quote = {"side": "added", "lead_in": "See:", "quote": f"**All**\n* {HOSTILE}\uffff\x0b", "document": HOSTILE,
-             "captured_at": "2026-07-02", "live_url": None, "archive_url": "https://archive.example/1?a=1&b=2", "verification_status": "altered"}  # fmt: skip
+             "captured_at": "2026-07-02",
+             "live_url": None, "archive_url": "https://archive.example/1?a=1&b=2", "verification_status": "altered"}  # fmt: skip
     plain = {**quote, "side": "", "quote": "Kept.", "lead_in": "", "document": "Terms", "verification_status": "verified",
              "live_url": "https://a.example/"}  # fmt: skip
     return [

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from riskanalytics.dataset.appetite import check
     from riskanalytics.dataset.difference import diff
     from riskanalytics.dataset.pulling import pull
+    from riskanalytics.dataset.watching import watch
     from riskanalytics.errors import RiskAnalyticsError
     from riskanalytics.evidence import decisions, verify
     from riskanalytics.reporting import batch, report
@@ -43,6 +44,7 @@ _HOMES = {
     "report": "reporting",
     "save": "reporting.saving",
     "verify": "evidence",
+    "watch": "dataset.watching",
 }
 _MODULES = ("analysis", "charts", "dataset", "sections", "widgets")
 
@@ -67,6 +69,7 @@ __all__ = [
     "save",
     "sections",
     "verify",
+    "watch",
     "widgets",
 ]
 

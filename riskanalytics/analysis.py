@@ -5,6 +5,7 @@ on the rows, and are listed in its docstring. What is not known is kept separate
 `riskanalytics.charts` has a chart with the same name for most analyses.
 """
 
+from riskanalytics.topics.alerts import *  # noqa: F403
 from riskanalytics.topics.appetite import *  # noqa: F403
 from riskanalytics.topics.appetite.formats import *  # noqa: F403
 from riskanalytics.topics.changes import *  # noqa: F403

@@ -5,7 +5,7 @@
     RiskAnalyticsError              root; its message is one line: what is wrong and what to do
     |-- SettingsError               a setting is missing, contradictory or malformed
     |-- DatabaseError               a database cannot be opened, read or written
-    |-- DeliveryError               a mail with a new key could not be delivered
+    |-- DeliveryError               a mail or an alert could not be delivered
     |-- IngestError                 a collection (archive of policies) cannot be read
     |-- PullError                   a folder of pulls cannot be read or written, or a pull in it is damaged
     |-- SurfaceError                the TOML file that defines a surface is malformed
@@ -42,7 +42,7 @@ class DatabaseError(RiskAnalyticsError):
 
 
 class DeliveryError(RiskAnalyticsError):
-    """A mail with a new key could not be delivered; the subscription was not started."""
+    """A mail or an alert could not be delivered. A subscription was not started; an alert is sent again at the next run."""
 
 
 class IngestError(RiskAnalyticsError):

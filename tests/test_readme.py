@@ -17,9 +17,12 @@ from typer.main import get_command
 from riskanalytics.cli import COMMANDS, app
 from riskanalytics.dataset import load
 from riskanalytics.dataset.appetite import check
+from riskanalytics.dataset.watching import posted
 from riskanalytics.settings import ENVIRONMENT
+from riskanalytics.topics.alerts import ALERT_COLUMNS
 from riskanalytics.topics.appetite.rules import read_appetite
 from tests.topics.decisions.given import clause, entry, saved
+from tests.http_server import reply, serving
 
 for module in COMMANDS:
     import_module(module)
@@ -94,6 +97,27 @@ def test_the_example_on_decisions_lists_those_that_reopened(
     names: dict[str, Any] = {}
     exec(compile("import riskanalytics as ra\nclient = None\n" + code, "docs/decisions.md", "exec"), names)
     assert names["states"]["state"].tolist() == ["reopened"]
+
+
+def test_the_example_of_alerts_finds_some_on_the_demo(embedded_demo: Path) -> None:
+    (code,) = [block for block in blocks("python") if "ra.watch(" in block]
+    names: dict[str, object] = {}
+    exec(compile("import riskanalytics as ra\nclient = None\n" + code, "docs/reports.md", "exec"), names)
+    assert {"rule_broken", "material_change"} == set(names["alerts"]["kind"])
+
+
+def test_the_check_of_a_signature_accepts_what_a_webhook_gets_and_nothing_else(tmp_path: Path) -> None:
+    (code,) = [block for block in blocks("python") if "webhook-signature" in block]
+    names: dict[str, object] = {}
+    exec(compile(code, "docs/reports.md", "exec"), names)
+    alert = dict.fromkeys(ALERT_COLUMNS, "a")
+    with serving(reply("200 OK")) as server:
+        assert list(posted([alert], server.url, "ours")) == [[alert]]
+    head, _, body = server.asked[0].partition(b"\r\n\r\n")
+    headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in head.decode().split("\r\n"))}
+    assert names["is_ours"](headers, body, b"ours")
+    assert not names["is_ours"](headers, body, b"theirs")
+    assert not names["is_ours"](headers, body + b" ", b"ours")
 
 
 def test_readme_and_changelog_stay_short() -> None:

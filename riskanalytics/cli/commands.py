@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +21,7 @@ from riskanalytics.files import write_file
 from riskanalytics.reporting.parameters import NOTEBOOKS
 from riskanalytics.settings import Settings
 from riskanalytics.text.untrusted import visible_line
+from riskanalytics.text.wording import plural
 from riskanalytics.work import ProgressReport
 
 if TYPE_CHECKING:
@@ -122,6 +124,48 @@ def _make(notebook: str, values: dict[str, object], out: Path, settings: Setting
         lacks = f"incomplete: an ingest is running or was interrupted; {again}"
     if lacks:
         raise IncompleteReportError(f"the page was made, but {lacks}")
+
+
+@cli.app.command()
+def watch(  # noqa: PLR0913, PLR0917 (the recipients of alerts)
+    portfolio: Annotated[str, typer.Option(help="CSV or XLSX of the platforms you use. Default: all.")] = "",
+    rules: Annotated[str, typer.Option(metavar="FILE", help="TOML file with the rules of your organisation.")] = "",
+    state: Annotated[Path, typer.Option(help="File that records what was found and delivered.")] = Path("watch.json"),
+    since: Annotated[str, typer.Option(metavar="DAY", help="Begin the first run after this day.")] = "",
+    mail: Annotated[str, typer.Option(metavar="ADDRESS", help="Send new alerts in one mail.")] = "",
+    webhook: Annotated[str, typer.Option(metavar="URL", help="Post each new alert, signed.")] = "",
+    atom: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an Atom feed of the alerts.")] = None,
+    as_of: Annotated[str, typer.Option(metavar="DAY", help="Watch the data of a past day.")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the new alerts only.")] = False,
+    base_url: cli.BaseUrl = None,
+    database: cli.Source = None,
+) -> None:
+    """Report what became true since the last run: material changes, rules newly broken, exceptions that expire soon.
+
+    Each alert is delivered once. Without a mail server (RISKANALYTICS_SMTP), mail is put into the folder `outbox` beside the
+    state. RISKANALYTICS_WEBHOOK_SECRET signs what is posted. Exit 3 if data or rows of the portfolio are missing.
+    """
+    settings = cli.chosen_source(base_url, database)
+    from riskanalytics.dataset import connect, load, watching
+
+    secret, outbox = os.environ.get("RISKANALYTICS_WEBHOOK_SECRET", ""), state.parent / "outbox"
+    to = {"mail": partial(watching.mailed, address=mail, smtp=settings.smtp, outbox=outbox)} if mail else {}
+    to |= {"webhook": partial(watching.posted, url=webhook, secret=secret)} if webhook else {}
+    for deliver in to.values():
+        list(deliver([]))  # a wrong address is refused before anything is loaded
+    known = watching.State.read(state)
+    with connect(settings=settings) as client:
+        data = load(client, as_of, portfolio=portfolio)
+        new, lost = known.new(data, rules, since), sorted(set(data.problems["slug"].dropna()))
+        missing = [f"{slug} was not read" for slug in lost]
+        missing += [f"{given} was not matched" for given in (data.scope.unmatched["given"] if data.scope else ())]
+        missing += ["changes are not known without a Pro key"] if data.changes(data.day) is None else []
+        cli.say_end(client, settings)
+    cli.show(*(f"{one['title']} {one['advice']}" for one in new), f"{data.day}: {plural(len(new), 'new alert')}")
+    if not dry_run:
+        known.deliver(new, to, state, None if lost else data.day, atom)
+    if missing:
+        raise IncompleteReportError(f"not all platforms were watched: {'; '.join(missing)}")
 
 
 @cli.app.command()

@@ -13,7 +13,7 @@ import re
 import socket
 import threading
 import zlib
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Future
 from ipaddress import ip_address
 from typing import Any, Final, TypeVar
@@ -26,6 +26,8 @@ from riskanalytics.text.untrusted import is_public_address
 from .answers import Answer
 
 T = TypeVar("T")
+Body = tuple[bytes, Mapping[str, str]]
+"""Content to post, and headers that describe it, such as its media type."""
 Check = Callable[[str, httpx.URL, httpx.URL], None]
 """Checks a redirect: takes the request's name for errors, and the addresses before and after; raises to refuse it."""
 _LOOPS: Final[dict[int, asyncio.AbstractEventLoop]] = {}
@@ -143,7 +145,7 @@ def fetch(
     url: str,
     *,
     private: bool = False,
-    body: tuple[bytes, str] | None = None,
+    body: Body | None = None,
     seconds: float = 30,
     most_bytes: int = 32 << 20,
 ) -> Answer:
@@ -154,8 +156,8 @@ def fetch(
     url : str
     private : bool
         Whether addresses of this machine and of private networks are allowed.
-    body : tuple of bytes and str, optional
-        Content and media type to post; then redirects are refused.
+    body : Body, optional
+        Content to post and its headers; then redirects are refused.
     seconds : float
         Maximum number of seconds, including redirects.
     most_bytes : int
@@ -168,16 +170,16 @@ def fetch(
     Raises
     ------
     ServiceError
-        If the address is not allowed, or gives no complete answer with status 200 within the limits.
+        If the address is not allowed, or gives no complete answer with status 200 (to a post: 2xx) within the limits.
     """
     return run(_fetched(url, private, body, seconds, most_bytes))
 
 
-async def _fetched(url: str, private: bool, body: tuple[bytes, str] | None, seconds: float, most: int) -> Answer:
+async def _fetched(url: str, private: bool, body: Body | None, seconds: float, most: int) -> Answer:
     """Follow an address and its redirects."""
     named = _named(url)
-    content, kind = body or (None, "")
-    headers = {"Accept-Encoding": "identity", **({"Content-Type": kind} if kind else {})}
+    content, own = body or (None, {})
+    headers = {"Accept-Encoding": "identity", **own}
     transport = _CheckedTransport(named, private=private)
     try:
         async with asyncio.timeout(seconds), httpx.AsyncClient(transport=transport, timeout=seconds) as client:
@@ -188,7 +190,7 @@ async def _fetched(url: str, private: bool, body: tuple[bytes, str] | None, seco
         raise Unreachable(f"{named} gave no complete answer{late} ({type(error).__name__})") from error
     except (httpx.InvalidURL, ValueError) as error:
         raise InvalidAnswer(f"{named} is not a valid address, or redirects to an invalid one") from error
-    if response.status_code != 200:
+    if not (response.is_success if body else response.status_code == 200):
         raise ServiceError(f"{named} returned status {response.status_code}", status=response.status_code)
     return Answer(content, response.headers.get("content-type", ""), named)
 

@@ -153,7 +153,7 @@ def stamped(body: bytes, url: str) -> bytes:
         If the authority returns no time stamp for these bytes.
     """
     request = TimestampRequestBuilder(body, HashAlgorithm.SHA256).build()
-    query = (request.as_bytes(), "application/timestamp-query")
+    query = request.as_bytes(), {"Content-Type": "application/timestamp-query"}
     try:
         answer = fetch(url, private=True, body=query, most_bytes=1 << 16).body
     except ServiceError as error:

@@ -6,26 +6,20 @@ also holds the queue of corrections (new reviews that users requested) and the r
 the database itself. Each write is on disk before the call returns.
 """
 
-import functools
 import hashlib
 import hmac
-import re
 import secrets
-import smtplib
-import ssl
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
-from email.utils import formatdate, make_msgid
 from pathlib import Path
 from typing import Final, Self
-from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from sqlalchemy import Connection, delete, func, insert, select, text, update
 
-from riskanalytics.errors import DatabaseError, DeliveryError, SettingsError
-from riskanalytics.files import write_file
+from riskanalytics.errors import DatabaseError, SettingsError
+from riskanalytics.mail import check_address, deliver, mail_server
 from riskanalytics.settings.databases import Place, Server, folder_of
 
 from .store.engine import WRITES, engine_of, lent
@@ -34,13 +28,8 @@ from .store.schema import KEYS, SECRET, SUBSCRIPTION, make_tables
 
 PREFIXES: Final = {"starter": "svc_", "pro": "apc_live_", "enterprise": "apc_live_"}
 """Tier -> prefix of its keys (specification section 5)."""
-_EMAIL: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
 _SECRET: Final = text("INSERT INTO secret (id, pepper) VALUES (1, :pepper) ON CONFLICT DO NOTHING")
 _OF, _ENDED = SUBSCRIPTION.c, SUBSCRIPTION.c.ended_at
-_FORM: Final = (
-    "RISKANALYTICS_SMTP must be smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS, or smtps:// for TLS from the start"
-)
-_PORTS: Final = {"smtp": 587, "smtps": 465}
 _TEXT = """Your subscription to the risk-rating data service has started.
 
 Tier: {tier}
@@ -123,8 +112,7 @@ class Access:
         """
         if tier not in PREFIXES:
             raise SettingsError(f"tier must be starter, pro or enterprise, not {tier[:40]!r}")
-        if not _EMAIL.fullmatch(email):
-            raise SettingsError(f"{email[:80]!r} is not an email address")
+        check_address(email)
         key = PREFIXES[tier] + secrets.token_urlsafe(32)
         row = {"email": email, "tier": tier, "digest": self.digest(key), "started_at": now()}
         with self.transaction() as connection:
@@ -211,19 +199,15 @@ def start(
     The key is on disk before its email is sent, so the key in an email always works. A process killed between the
     two leaves a key that nobody received; `end` ends it.
     """
-    server = _server(smtp) if smtp and outbox is None else None
+    place = mail_server(smtp) if smtp and outbox is None else outbox or folder_of(database) / "outbox"
     with closing(Access.of(database)) as access:
         key = access.issue(email, tier)
         try:
-            mail = _mail(email, tier, key)
-            if server is None:
-                return _put(outbox or folder_of(database) / "outbox", mail)
-            _send(*server, mail)
+            return deliver(_mail(email, tier, key), place, secrets.token_hex(8), "no subscription was started")
         except BaseException:
             with access.transaction() as connection:
                 connection.execute(delete(SUBSCRIPTION).where(_OF.digest == access.digest(key)))
             raise
-    return None
 
 
 def _mail(email: str, tier: str, key: str) -> EmailMessage:
@@ -232,51 +216,6 @@ def _mail(email: str, tier: str, key: str) -> EmailMessage:
     mail["To"], mail["Subject"] = email, "Your key for the risk-rating data service"
     mail.set_content(_TEXT.format(tier=tier, key=key), cte="7bit")
     return mail
-
-
-def _put(folder: Path, mail: EmailMessage) -> Path:
-    """Write an email into a folder, atomically."""
-    path = folder / f"{secrets.token_hex(8)}.eml"
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_file(path, bytes(mail), mode=0o600)
-    except OSError as error:
-        raise DatabaseError(f"the outbox {folder} cannot be written: {error.strerror}") from error
-    return path
-
-
-def _server(url: str) -> tuple[SplitResult, str]:
-    """Parse a mail server address and the sender; errors do not repeat it, because it may contain a password."""
-    # raised for a bad port or IPv6 address
-    with suppress(ValueError):
-        parts = urlsplit(url)
-        sender = parse_qs(parts.query).get("from", [""])[0]
-        if parts.scheme in _PORTS and parts.hostname and parts.port != 0 and "@" in sender:
-            return parts, sender
-    raise SettingsError(_FORM)
-
-
-def _send(server: SplitResult, sender: str, mail: EmailMessage) -> None:
-    """Send an email through a server (RFC 5321), never unencrypted to another machine."""
-    host, port = server.hostname or "", server.port or _PORTS[server.scheme]
-    context = ssl.create_default_context()
-    connect = functools.partial(smtplib.SMTP_SSL, context=context) if server.scheme == "smtps" else smtplib.SMTP
-    mail["From"], mail["Date"] = sender, formatdate(usegmt=True)
-    mail["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2])
-    try:
-        with connect(host, port, timeout=20) as smtp:
-            if server.scheme == "smtp" and host not in ("localhost", "127.0.0.1", "::1"):
-                smtp.starttls(context=context)
-            if server.username:
-                smtp.login(unquote(server.username), unquote(server.password or ""))
-            smtp.send_message(mail)
-    except (smtplib.SMTPException, OSError, ValueError) as error:
-        # the reason may repeat what was sent, including the key: name only the type of error
-        kind = type(error).__name__
-        raise DeliveryError(
-            f"mail server {host} port {port} did not accept the email ({kind}); "
-            "no subscription was started; check RISKANALYTICS_SMTP"
-        ) from None
 
 
 def end(database: Place, email: str) -> int:

@@ -8,7 +8,7 @@
 | `RISKANALYTICS_CACHE` | folder for files that can be made again | the user's cache folder |
 | `RISKANALYTICS_ANSWERS` | MiB of cached responses in that folder, for conditional requests; 0 for no cache | 256 |
 | `RISKANALYTICS_DEADLINE` | maximum number of seconds for one load | 120, plus one for each platform |
-| `RISKANALYTICS_SMTP` | mail server for keys, `smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS` | the outbox folder |
+| `RISKANALYTICS_SMTP` | mail server for keys and alerts, `smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS` | the outbox folder |
 """
 
 import contextlib
@@ -54,7 +54,7 @@ class Settings:
     deadline : float, optional
         Maximum number of seconds for one load.
     smtp : str, optional
-        Mail server for sending keys; read from the environment only, never part of the repr.
+        Mail server for sending keys and alerts; read from the environment only, never part of the repr.
     """
 
     base_url: str | None = None

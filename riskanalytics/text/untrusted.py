@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 _UNSEEN: Final = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]|[\U000e0000-\U000e007f]+")
-_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufff9-\ufffb\ud800-\udfff]")
+_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufff9-\ufffb\ufffe\uffff\ud800-\udfff]")
 _LONGEST: Final = 4000
 FORMULA: Final = re.compile(r"[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 """Beginning of a text that a spreadsheet takes for a formula; tables saved from pages follow the same rule."""
@@ -17,8 +17,8 @@ FORMULA: Final = re.compile(r"[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 def visible(text: str) -> str:
     """Return a text with hidden characters made visible.
 
-    Direction marks and tag characters are replaced by their code points (`[U+202E]`), control characters by U+FFFD. Line feeds
-    and tabs are kept. A text of more than 4,000 characters is shortened with a note.
+    Direction marks and tag characters are replaced by their code points (`[U+202E]`), control characters and the noncharacters that
+    XML forbids by U+FFFD. Line feeds and tabs are kept. A text of more than 4,000 characters is shortened with a note.
 
     Parameters
     ----------

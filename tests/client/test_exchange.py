@@ -92,11 +92,13 @@ def test_each_redirect_is_checked_and_three_are_followed(monkeypatch: pytest.Mon
 def test_a_posted_body_does_not_follow_a_redirect() -> None:
     server = Server([reply("307 Temporary Redirect", b"", "Location: /other"), reply("200 OK", b"x")])
     with pytest.raises(ServiceError, match="307"):
-        fetch(server.url, private=True, body=(b"asked", "text/plain"))
+        fetch(server.url, private=True, body=(b"asked", {"Content-Type": "text/plain"}))
     assert len(server.asked) == 1
     assert b"content-type: text/plain" in server.asked[0].lower()
     server = Server([reply("200 OK", b"x")])
-    assert fetch(server.url, private=True, body=(b"asked", "application/x-a"), most_bytes=1).body == b"x"
+    assert (
+        fetch(server.url, private=True, body=(b"asked", {"Content-Type": "application/x-a"}), most_bytes=1).body == b"x"
+    )
     assert server.asked[0].startswith(b"POST ")
     assert b"content-type: application/x-a" in server.asked[0].lower()
 

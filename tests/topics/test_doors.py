@@ -86,6 +86,7 @@ def lists(market: Market, made: dict[str, pd.DataFrame]) -> dict[str, pd.DataFra
     decided = analysis.decision_states([], market.findings, market.findings, market.documents)
     return {
         "material_changes": material,
+        "alerts": analysis.alerts(material, analysis.changed_clauses(material), date(2026, 7, 31)),
         "tracked_platforms": analysis.tracked_platforms(market.platforms),
         "changed_clauses": analysis.changed_clauses(material),
         "comparison_changes": moved,

@@ -1,0 +1,256 @@
+"""What became true in a data set since an earlier day, and its delivery: each alert once to each recipient."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, date, datetime, timedelta
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+from pydantic import BaseModel, ValidationError
+
+from riskanalytics import analysis as a
+from riskanalytics import mail
+from riskanalytics.client.exchange import fetch
+from riskanalytics.errors import DeliveryError, ParameterError, ServiceError, SettingsError
+from riskanalytics.files import write_file
+from riskanalytics.text.arguments import DayLike, as_day
+from riskanalytics.topics.alerts import ALERT_COLUMNS, as_atom, as_mail
+from riskanalytics.topics.appetite.rules import Appetite, read_appetite
+
+from .appetite import check
+from .data import Dataset
+
+Alert = dict[str, Any]
+"""A row of `ra.watch` as JSON; in a state also `found`, the day of the data, and `pending`, recipients that have not taken it."""
+Recipient = Callable[[list[Alert]], Iterator[list[Alert]]]
+"""Takes alerts, and yields those that were accepted, as soon as they were."""
+_DAY: Final = timedelta(days=1)
+_LATE: Final = 30 * _DAY
+"""How long after its day a change may be recorded and still be alerted; the first run begins this long before the data end."""
+_KEPT: Final = 400 * _DAY
+"""How long a state keeps alerts that were delivered, and a feed shows them."""
+_LOCAL: Final = re.compile(r"https?://(localhost|127(\.\d{1,3}){3}|\[::1\])([:/?].*)?")
+_AGAIN: Final = "its alerts are sent again at the next run"
+_SUBJECT: Final = itemgetter("kind", "slug", "about")
+"""What an alert is about, whatever its day."""
+
+
+def watch(data: Dataset, before: DayLike, rules: Appetite | str | Path = "") -> pd.DataFrame:
+    """List what became true after an earlier day: material changes, rules newly broken, and exceptions that expire soon.
+
+    Parameters
+    ----------
+    data : Dataset
+        Result of `ra.load`. If it was loaded with a portfolio, only its platforms are watched, each as it is used.
+    before : date or str
+        The earlier day. Changes after it are listed, and rules are compared with their results at its end.
+    rules : Appetite, str or Path
+        The rules of the organisation, or their TOML file (see `ra.check`). Without them, there are no alerts on rules.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The result of `analysis.alerts`: one row for each alert. It has no changes if the service does not show them with this key
+        (`data.changes()` is None then), and no rules on platforms that could not be read (`data.problems` names them).
+
+    Raises
+    ------
+    ParameterError
+        If the day is not before the day of the data, or the rules are invalid.
+
+    Examples
+    --------
+    >>> found = ra.watch(data, "2026-10-26")
+    >>> found[["kind", "slug"]].values.tolist()
+    [['material_change', 'kellothornmusic'], ['material_change', 'yorranor-video-ai'], ['material_change', 'quorfilixmusic']]
+    """
+    day = as_day(before)
+    if day is None or day >= data.day:
+        raise ParameterError(f"the day of the data, {data.day}, must be after the earlier day, {before or 'not given'}")
+    changes = data.changes(day + _DAY, change_class="material")
+    material = None if changes is None else a.material_changes(changes)
+    clauses, today = a.changed_clauses(material), datetime.now(UTC).date() if data.past is None else data.day
+    if not rules:
+        return a.alerts(material, data.verify(clauses), today)
+    appetite = rules if isinstance(rules, Appetite) else read_appetite(rules)
+    results, then = check(appetite, data, today), data.at(day)
+    uses = None if data.scope is None else data.scope.uses
+    earlier = a.rule_results(appetite, then.platforms, then.surfaces, then.training_use, day, uses)
+    results = results[~results["slug"].isin(data.problems["slug"])]
+    deciding = data.findings[data.findings["finding_id"].isin(results["decided_by"].explode())]
+    return a.alerts(material, data.verify(pd.concat([clauses, deciding])), today, results, earlier)
+
+
+class State(BaseModel):
+    """What earlier runs found and delivered.
+
+    Attributes
+    ----------
+    begin, day : date or None
+        Day before the first alerts, and day of the data of the last complete run; None before the first run.
+    alerts : list of dict
+        The alerts of about a year (`Alert`), and older ones that a recipient has not taken.
+    """
+
+    begin: date | None = None
+    day: date | None = None
+    alerts: list[Alert] = []
+
+    @classmethod
+    def read(cls, file: Path) -> State:
+        """Read the state from a file, or return an empty one if there is no file.
+
+        Raises
+        ------
+        ParameterError
+            If the file is not a state.
+        """
+        try:
+            return cls.model_validate_json(file.read_bytes()) if file.exists() else cls()
+        except ValidationError as error:
+            raise ParameterError(f"{file} is not a state of `riskanalytics watch`: give another --state") from error
+
+    def new(self, data: Dataset, rules: Appetite | str | Path = "", since: DayLike = "") -> list[Alert]:
+        """Return what became true since the last run, without the alerts that the state has.
+
+        Changes are found up to 30 days after their day, because archives record some of them late. Rules are compared with the
+        day before the first new change, and at the latest with the day before the last run.
+
+        Parameters
+        ----------
+        data : Dataset
+        rules : Appetite, str or Path
+            Rules of the organisation, as for `watch`.
+        since : date or str, optional
+            Day after which the first run looks for changes. By default 30 days before the day of the data.
+
+        Raises
+        ------
+        ParameterError
+            If the data end before the day of the last run.
+        """
+        self.begin = begin = self.begin or as_day(since) or data.day - _LATE
+        if self.day:
+            changes = data.changes(max(begin + _DAY, self.day - _LATE), change_class="material")
+            told = {one["about"] for one in self.alerts}
+            late = () if changes is None else changes.loc[~changes["change_id"].isin(told), "reviewed_at"].dt.date
+            begin = max(begin, min([self.day, *late]) - _DAY)
+        # a rule may be broken again
+        known = {_SUBJECT(one) for one in self.alerts if one["kind"] != "rule_broken" or one["found"] > str(begin)}
+        found = json.loads(watch(data, begin, rules).to_json(orient="records", date_format="iso", date_unit="s"))
+        return [one for one in found if _SUBJECT(one) not in known]
+
+    def deliver(
+        self, new: list[Alert], to: Mapping[str, Recipient], file: Path, day: date | None, atom: Path | None = None
+    ) -> None:
+        """Record new alerts, then send all alerts to the recipients that have not taken them, and record each delivery.
+
+        Parameters
+        ----------
+        new : list of dict
+            Result of `new`.
+        to : mapping
+            Name of a recipient -> what delivers to it. An alert is sent to the recipients of the run that found it.
+        file : Path
+            File of the state. It is written whole, before anything is sent and after each delivery.
+        day : date or None
+            Day of the data; None if they are incomplete, so that the next run looks at the same days again.
+        atom : Path, optional
+            File for an Atom feed of the alerts, also written before anything is sent.
+
+        Raises
+        ------
+        DeliveryError, DatabaseError
+            If a recipient did not accept an alert. After a `DeliveryError`, the other recipients have theirs.
+        """
+        self.day, failed, oldest = day or self.day, None, str(day - _KEPT) if day else ""
+        self.alerts = [one for one in self.alerts if one["pending"] or one["day"] > oldest]
+        self.alerts += [{**one, "pending": list(to), "found": str(day)} for one in new]
+        write_file(file, self.model_dump_json(indent=1), mode=0o600)
+        if atom:
+            write_file(atom, as_atom(self.alerts))
+        for name, deliver in to.items():
+            try:
+                for taken in deliver([one for one in self.alerts if name in one["pending"]]):
+                    for one in taken:
+                        one["pending"].remove(name)
+                    write_file(file, self.model_dump_json(indent=1), mode=0o600)
+            except DeliveryError as error:
+                failed = error
+        if failed:
+            raise failed
+
+
+def mailed(pending: list[Alert], address: str, smtp: str | None, outbox: Path) -> Iterator[list[Alert]]:
+    """Send alerts in one mail.
+
+    Parameters
+    ----------
+    pending : list of dict
+        Without any, nothing is sent.
+    address : str
+        Email address.
+    smtp : str or None
+        Mail server, as for `mail.mail_server`. Without one, the mail is put into the outbox.
+    outbox : Path
+        Folder for the mail.
+
+    Raises
+    ------
+    SettingsError
+        If one of the addresses is invalid.
+    DeliveryError, DatabaseError
+        If the mail was not accepted, or cannot be put into the outbox.
+    """
+    mail.check_address(address)
+    place = mail.mail_server(smtp) if smtp else outbox
+    if pending:
+        # the same alerts make the same mail again
+        name = hashlib.sha256("".join(one["alert_id"] for one in pending).encode()).hexdigest()[:32]
+        mail.deliver(as_mail(pending, address), place, name, _AGAIN)
+        yield pending
+
+
+def posted(pending: list[Alert], url: str, secret: str) -> Iterator[list[Alert]]:
+    """Post each alert as JSON, signed with HMAC-SHA256 (Standard Webhooks 1.0.0).
+
+    Parameters
+    ----------
+    pending : list of dict
+    url : str
+        Address with https, or of this machine. An address of a private network is refused.
+    secret : str
+        Key of the signature.
+
+    Raises
+    ------
+    SettingsError
+        If the secret is empty, or the address is neither https nor of this machine. The message repeats neither.
+    DeliveryError
+        If an alert was not accepted with a status 2xx.
+    """
+    local = _LOCAL.fullmatch(url) is not None
+    if not secret or not (local or url.startswith("https://")):
+        raise SettingsError("a webhook needs https (or an address of this machine) and RISKANALYTICS_WEBHOOK_SECRET")
+    for one in pending:
+        data, stamp = {name: one[name] for name in ALERT_COLUMNS}, str(int(time.time()))
+        body = json.dumps({"type": f"alert.{one['kind']}", "timestamp": one["day"], "data": data}).encode()
+        key = hmac.digest(secret.encode(), f"{one['alert_id']}.{stamp}.".encode() + body, "sha256")
+        signed = f"v1,{base64.b64encode(key).decode()}"
+        headers = {"webhook-id": one["alert_id"], "webhook-timestamp": stamp, "webhook-signature": signed}
+        try:
+            fetch(url, private=local, body=(body, {"Content-Type": "application/json", **headers}))
+        except ServiceError as error:
+            # the address may contain a secret
+            why = f"status {error.status}" if error.status else "no answer, or a private address"
+            raise DeliveryError(f"the webhook did not accept an alert ({why}); {_AGAIN}") from None
+        yield [one]

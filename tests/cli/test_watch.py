@@ -1,0 +1,147 @@
+"""`riskanalytics watch`: what became true since the last run, delivered once."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.cli.calling import refused, run
+from tests.http_server import Server, reply, served
+from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS, Caller, build_database
+
+RULES = '[[rule]]\nid = "no-high"\ntitle = "Nothing high"\nrating = "MED"\n'
+FILES = {
+    "Aurelia Chat/Privacy Policy/2026-01-10.md": PRIVACY_LATER,
+    "Aurelia Chat/Privacy Policy/2026-03-05.md": PRIVACY,
+    "Aurelia Chat/Terms of Service/2026-01-10.md": TERMS,
+}
+LINES = [
+    "Aurelia Chat breaks your rule “Nothing high”: rated HIGH; allowed: rating at most MED. "
+    "Replace the platform, agree an exception, or end the use.",
+    "Aurelia Chat changed its Privacy Policy on 5 March 2026: risk up on Training use; rating HIGH (was MED). "
+    "Compare the clauses before and after the change, and decide whether your use may go on.",
+]
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_database(tmp_path_factory.mktemp("watch"), FILES)
+
+
+@pytest.fixture
+def words(database: Path, tmp_path: Path) -> tuple[str, ...]:
+    """Return the words of a call in a folder with rules."""
+    (tmp_path / "rules.toml").write_text(RULES)
+    return "watch", "--database", str(database), "--rules", "rules.toml"
+
+
+def test_alerts_are_delivered_once_and_recorded(words: tuple[str, ...], tmp_path: Path) -> None:
+    hook = Server([reply("200 OK")])
+    to = ("--mail", "ann@a.example", "--webhook", hook.url, "--atom", "feed.xml")
+    done = [run(*words, *to, cwd=tmp_path, RISKANALYTICS_WEBHOOK_SECRET="canary") for _ in range(2)]
+    assert [(one.returncode, one.stdout.splitlines()) for one in done] == [
+        (0, [*LINES, "2026-03-05: 2 new alerts"]), (0, ["2026-03-05: 0 new alerts"]),
+    ]  # fmt: skip
+    (mail,) = (tmp_path / "outbox").iterdir()
+    assert b"To: ann@a.example" in mail.read_bytes()
+    assert len(hook.asked) == 2
+    state = json.loads((tmp_path / "watch.json").read_text())
+    assert (state["begin"], state["day"]) == ("2026-02-03", "2026-03-05")
+    assert [one["pending"] for one in state["alerts"]] == [[], []]
+    entries = ET.parse(tmp_path / "feed.xml").findall("{http://www.w3.org/2005/Atom}entry")
+    assert len(entries) == 2
+    assert all("canary" not in file.read_text() for file in tmp_path.glob("*.*"))
+    hook.close()
+
+
+def test_a_dry_run_prints_and_leaves_nothing_behind(words: tuple[str, ...], tmp_path: Path) -> None:
+    done = run(*words, "--mail", "ann@a.example", "--atom", "a.xml", "--since", "2026-03-04", "--dry-run", cwd=tmp_path)
+    assert (done.returncode, done.stdout.splitlines()) == (0, [*LINES, "2026-03-05: 2 new alerts"])
+    done = run(*words, "--as-of", "2026-03-04", "--dry-run", cwd=tmp_path)
+    assert done.stdout == "2026-03-04: 0 new alerts\n"
+    assert [file.name for file in tmp_path.iterdir()] == ["rules.toml"]
+
+
+def test_a_row_of_the_portfolio_that_is_not_watched_ends_with_3(words: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "ours.csv").write_text("name\nAurelia Chat\nNobody\n")
+    done = run(*words, "--portfolio", "ours.csv", cwd=tmp_path)
+    assert refused(done, 3) == "riskanalytics: not all platforms were watched: Nobody was not matched"
+    assert done.stdout.splitlines()[-1] == "2026-03-05: 2 new alerts"
+    assert (tmp_path / "watch.json").exists()
+
+
+def test_without_a_pro_key_rules_are_watched_and_unknown_changes_end_with_3(database: Path, tmp_path: Path) -> None:
+    (tmp_path / "rules.toml").write_text(RULES)
+    caller = Caller(database)
+    with served(caller.app) as url:
+        key = caller.keys["starter"]
+        done = run("watch", "--base-url", url, "--rules", "rules.toml", cwd=tmp_path, RISKANALYTICS_API_KEY=key)
+    caller.close()
+    assert refused(done, 3).endswith("not all platforms were watched: changes are not known without a Pro key")
+    assert done.stdout.splitlines() == [LINES[0], "2026-03-05: 1 new alert"]
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "why"),
+    [(("--mail", "ann"), 2, "'ann' is not an email address"),
+     (("--mail", "a@b.example"), 2, "RISKANALYTICS_SMTP must be smtp://"),
+     (("--webhook", "https://a.example/canary"), 2, "a webhook needs https (or an address of this machine) and RISK"),
+     (("--state", "rules.toml"), 2, "rules.toml is not a state of `riskanalytics watch`"),
+     (("--since", "soon"), 2, "a day is YYYY-MM-DD"),
+     (("--since", "2026-03-05"), 2, "the day of the data, 2026-03-05, must be after the earlier day, 2026-03-05"),
+     (("--as-of", "2027-01-01"), 3, "2027-01-01 is after the data"),
+     (("--state", "no/folder.json"), 1, "No such file or directory")],
+)  # fmt: skip
+def test_wrong_usage_is_refused_in_one_line_and_sends_nothing(
+    words: tuple[str, ...], tmp_path: Path, more: tuple[str, ...], code: int, why: str
+) -> None:
+    done = run(*words, *more, cwd=tmp_path, RISKANALYTICS_SMTP="http://canary" if more[1] == "a@b.example" else "")
+    assert why in refused(done, code)
+    assert "canary" not in done.stderr
+    assert [file.name for file in tmp_path.iterdir()] == ["rules.toml"]
+
+
+@pytest.mark.slow
+def test_killed_runs_lose_no_alert_and_send_none_under_another_identifier(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    hook, moments = Server([reply("200 OK")]), random.Random(29)
+    command = [sys.executable, "-m", "riskanalytics.cli", *words, "--webhook", hook.url, "--mail", "ann@a.example"]
+    surroundings = {
+        **os.environ,
+        "RISKANALYTICS_WEBHOOK_SECRET": "s",
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+    }
+    begun, kills = time.monotonic(), 0
+    whole = 0.0
+    for _ in range(12):
+        process = subprocess.Popen(command, cwd=tmp_path, env=surroundings, stdout=subprocess.DEVNULL)
+        try:
+            process.wait((whole and moments.uniform(0.5, 1.0) * whole) or None)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            kills += process.wait() == -signal.SIGKILL
+        if not whole:
+            # the first run is whole; the others find everything again
+            whole = time.monotonic() - begun
+            reference = {request.partition(b"webhook-id: ")[2][:36] for request in hook.asked}
+            (mail,) = (tmp_path / "outbox").iterdir()
+            hook.asked.clear()
+            (tmp_path / "watch.json").unlink()
+    subprocess.run(command, cwd=tmp_path, env=surroundings, stdout=subprocess.DEVNULL, check=True)
+    assert kills >= 5
+    ids = [request.partition(b"webhook-id: ")[2][:36] for request in hook.asked]
+    assert set(ids) == reference
+    assert len(ids) <= len(reference) + kills
+    assert list((tmp_path / "outbox").glob("*.eml")) == [mail]
+    assert [one["pending"] for one in json.loads((tmp_path / "watch.json").read_text())["alerts"]] == [[], []]
+    hook.close()

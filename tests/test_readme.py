@@ -21,8 +21,8 @@ from riskanalytics.dataset.watching import posted
 from riskanalytics.settings import ENVIRONMENT
 from riskanalytics.topics.alerts import ALERT_COLUMNS
 from riskanalytics.topics.appetite.rules import read_appetite
-from tests.topics.decisions.given import clause, entry, saved
 from tests.http_server import reply, serving
+from tests.topics.decisions.given import clause, entry, saved
 
 for module in COMMANDS:
     import_module(module)

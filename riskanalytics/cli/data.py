@@ -319,6 +319,7 @@ def check(  # noqa: PLR0913, PLR0917 (the options of a check)
     from riskanalytics.evidence import decisions as states_of
     from riskanalytics.files import write_file
     from riskanalytics.frames import rows_of
+    from riskanalytics.topics.appetite import unused_rules
     from riskanalytics.topics.appetite.formats import as_junit, as_sarif
     from riskanalytics.topics.appetite.rules import read_appetite
 
@@ -337,6 +338,8 @@ def check(  # noqa: PLR0913, PLR0917 (the options of a check)
         word = "excepted" if row["excepted"] else row["result"]
         why = f" ({row['exception']})" if decisions and isinstance(row["exception"], str) else ""
         cli.show(f"{word:12}  {row['rule']}  {row['name']}: {row['observed']}; allowed: {row['allowed']}{why}")
+    for said in unused_rules(appetite, data.scope and data.scope.uses):
+        cli.say(said)
     counts = results.loc[~results["excepted"], "result"].value_counts()
     excepted = int(results["excepted"].sum())
     parts = [f"{counts.get(name, 0):,} {name}" for name in ("fail", "undetermined", "pass")]

@@ -156,11 +156,25 @@ def serve(  # noqa: PLR0913, PLR0917 (the options of a service)
 
 
 @cli.app.command()
-def mcp(database: cli.Database = None) -> None:
+def mcp(
+    database: cli.Database = None,
+    rules: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Offer a tool that checks these rules of your organisation.")
+    ] = None,
+    portfolio: Annotated[str, typer.Option(metavar="FILE", help="Check the platforms of this portfolio.")] = "",
+) -> None:
     """Serve an AI agent's tool calls (MCP) over stdin and stdout, until stdin ends."""
     from riskanalytics.service.tool_server.serving import speak_stdio
 
-    speak_stdio(cli.database_or_demo(database))
+    if portfolio and rules is None:
+        raise ParameterError("--portfolio needs --rules: without rules there is nothing to check")
+    place = cli.database_or_demo(database)
+    if rules is None:
+        speak_stdio(place)
+        return
+    from riskanalytics.dataset.tools import rules_tool
+
+    speak_stdio(place, rules_tool(rules, load_settings(database=place), portfolio))
 
 
 @subscriptions.command("start")

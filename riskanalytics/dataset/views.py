@@ -13,6 +13,8 @@ import pandas as pd
 from riskanalytics import analysis as a
 from riskanalytics.errors import ParameterError
 from riskanalytics.text.wording import plural
+from riskanalytics.topics.appetite import unused_rules
+from riskanalytics.topics.appetite.rules import read_appetite
 
 from .appetite import check
 
@@ -225,7 +227,9 @@ _OTHERS: Final[Mapping[str, Callable[[Views], Any]]] = {
     "clauses_to_read": lambda v: v.keep(v.read(v.leads)),
     # state of the data
     "size": lambda v: len(v.slugs),
-    "rule_results": lambda v: check(v.options["rules"], v.data, v.day) if v.options.get("rules") else None,
+    "appetite": lambda v: read_appetite(v.options["rules"]) if v.options.get("rules") else None,
+    "rule_results": lambda v: v.appetite and check(v.appetite, v.data, v.day),
+    "unused_rules": lambda v: unused_rules(v.appetite, v.uses) if v.appetite else [],
     "uses": lambda v: v.scope and v.scope.uses,
     "portfolio_uses": lambda v: a.portfolio_uses(v.uses, v.platforms, v.data.changes(), v.spanned.first),
     "matches": lambda v: v.scope and v.scope.matches,

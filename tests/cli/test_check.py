@@ -83,7 +83,8 @@ def test_a_portfolio_limits_the_check_and_its_unmatched_rows_end_with_3(folder: 
 def test_rules_for_a_data_class_read_it_from_the_portfolio(folder: Path) -> None:
     scoped = '[[rule]]\nid = "r"\nrating = "MED"\ndata_classes = ["public"]\n'
     (folder / "one.csv").write_text(USED.rpartition("Aureliaa")[0])
-    code, lines, _ = check(folder, "--portfolio", "one.csv", rules=scoped)
+    code, lines, said = check(folder, "--portfolio", "one.csv", rules=scoped)
+    assert said[-1].startswith("The rule r applies to no row of the portfolio, which has ")
     assert (code, lines) == (0, ["1 rule, 0 platforms: 0 fail, 0 undetermined, 0 pass, 0 excepted"])
     code, lines, said = check(folder, rules=scoped)
     assert (code, lines) == (2, [])

@@ -2,19 +2,23 @@
 
 import inspect
 import signal
+from collections.abc import Callable
 from contextlib import closing
+from functools import wraps
 from importlib.metadata import version
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 import anyio
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import ToolAnnotations
 from starlette.datastructures import Headers
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.settings.databases import Place
 
 from ..door.problems import Problem
@@ -32,7 +36,7 @@ _READS_ONLY: Final = ToolAnnotations(
 )
 
 
-def tool_server(store: Store, public_url: str | None) -> MCPServer[Any]:
+def tool_server(store: Store, public_url: str | None, *more: Callable[..., Any]) -> MCPServer[Any]:
     """Return an MCP server with the four tools of `Tools`.
 
     Parameters
@@ -41,16 +45,32 @@ def tool_server(store: Store, public_url: str | None) -> MCPServer[Any]:
         The database that the tools read.
     public_url : str or None
         Base address of links in results. If None, results contain no links.
+    *more : callable
+        Further tools, functions with typed arguments and results. A docstring is the description that agents read.
     """
     server = MCPServer[Any](
         "riskanalytics", "Risk-Rating Data Service", instructions=_INSTRUCTIONS, version=version("riskanalytics"),
         log_level="WARNING", subscriptions=False,
     )  # fmt: skip
     tools = Tools(store, public_url)
-    for tool in (tools.get_platform_risk, tools.compare_platforms, tools.search_clauses, tools.check_training_use):
+    own = tools.get_platform_risk, tools.compare_platforms, tools.search_clauses, tools.check_training_use
+    for tool in (*own, *map(_refusing, more)):
         title, said = tool.__name__.replace("_", " ").capitalize(), " ".join(str(inspect.getdoc(tool)).split())
         server.add_tool(tool, title=title, description=said, annotations=_READS_ONLY)
     return server
+
+
+def _refusing(tool: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a tool whose refusals reach the agent in one line; without this the library hides them."""
+
+    @wraps(tool)
+    def call(*arguments: Any, **named: Any) -> Any:
+        try:
+            return tool(*arguments, **named)
+        except RiskAnalyticsError as error:
+            raise ToolError(str(error)) from error
+
+    return call
 
 
 class HttpTools:
@@ -92,13 +112,15 @@ class _JsonOnly:
         await self._app(scope, receive, send)
 
 
-def speak_stdio(database: Place) -> None:
+def speak_stdio(database: Place, *more: Callable[..., Any]) -> None:
     """Run the MCP server: read calls from stdin and write responses to stdout, until stdin ends.
 
     Parameters
     ----------
     database : Path or Server
         The SQLite file or PostgreSQL server that the tools read.
+    *more : callable
+        Further tools, as for `tool_server`.
 
     Raises
     ------
@@ -110,7 +132,7 @@ def speak_stdio(database: Place) -> None:
         signal.signal(number, signal.SIG_DFL)
     with closing(Store(database)) as store:
         try:
-            anyio.run(tool_server(store, None).run_stdio_async)
+            anyio.run(tool_server(store, None, *more).run_stdio_async)
         except* (BrokenPipeError, anyio.BrokenResourceError):
             # the client no longer reads
             pass

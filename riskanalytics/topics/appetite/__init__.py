@@ -13,7 +13,7 @@ from riskanalytics.errors import ParameterError
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import stance_name, state_words
 from riskanalytics.surfaces import surface_name
-from riskanalytics.text.wording import plural
+from riskanalytics.text.wording import joined, listed, plural
 
 from ..shape import Record, items_of, level_of, schema, shaped, word_of
 from .rules import Appetite, Exemption, Rule
@@ -126,6 +126,40 @@ def rule_results(
     order = {result: place for place, result in enumerate(RULE_RESULTS)}
     rows.sort(key=lambda row: (order[str(row["result"])], bool(row["excepted"])))
     return shaped(rows, RESULT_COLUMNS)
+
+
+def unused_rules(appetite: Appetite, portfolio: pd.DataFrame | None) -> list[str]:
+    """Return a sentence for each rule that applies to no row of a portfolio: often its words differ from those of the rule.
+
+    Parameters
+    ----------
+    appetite : Appetite
+        The rules.
+    portfolio : pandas.DataFrame or None
+        The uses, as for `rule_results`; None without a portfolio.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from riskanalytics.topics.appetite import unused_rules
+    >>> from riskanalytics.topics.appetite.rules import Appetite, Rule
+    >>> ours = Appetite(rule=[Rule(id="secret", rating="MED", data_classes=["confidential"])])
+    >>> unused_rules(ours, pd.DataFrame({"slug": ["alalix-chat"], "data_class": ["vertraulich"]}))
+    ["The rule secret applies to no row of the portfolio, which has 'vertraulich' as data class"]
+    """
+    uses = (
+        [] if portfolio is None else [{name: word_of(use.get(name)) for name in _SCOPES} for use in rows_of(portfolio)]
+    )
+    said = []
+    for rule in appetite.rule:
+        if uses and all(_applies(rule, use) is None for use in uses):
+            limited = [name for name, field in _SCOPES.items() if getattr(rule, field)]
+            had = [
+                f"{listed(sorted({repr(use[name]) for use in uses}), 4)} as {name.replace('_', ' ')}"
+                for name in limited
+            ]
+            said.append(f"The rule {rule.id} applies to no row of the portfolio, which has {joined(had)}")
+    return said
 
 
 def rules_said(results: pd.DataFrame) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
 import pandas as pd
@@ -24,8 +24,8 @@ _LONGEST = 100
 """Maximum number of rows in the table of one rule."""
 
 
-@of_data(results="rule_results", clauses="rule_clauses")
-def rule_results(results: pd.DataFrame | None, clauses: pd.DataFrame) -> Section:
+@of_data(results="rule_results", clauses="rule_clauses", unused="unused_rules")
+def rule_results(results: pd.DataFrame | None, clauses: pd.DataFrame, unused: Sequence[str] = ()) -> Section:
     """Return a section on the rules of an organisation: for each rule, what is broken or undetermined, and the deciding clauses.
 
     Parameters
@@ -34,6 +34,8 @@ def rule_results(results: pd.DataFrame | None, clauses: pd.DataFrame) -> Section
         Result of `analysis.rule_results`; None without rules, then the section is empty.
     clauses : pandas.DataFrame
         Findings that decide a broken rule, after `data.verify`.
+    unused : sequence of str, optional
+        Sentences on rules that apply to no row of the portfolio.
 
     Examples
     --------
@@ -51,7 +53,8 @@ def rule_results(results: pd.DataFrame | None, clauses: pd.DataFrame) -> Section
     parts = [part for rows in by_rule.values() for part in _of_rule(rows, quotes)]
     said = rules_said(results)
     note = "A result is undetermined if the documents do not settle it; it is no pass. An exception never changes a result."
-    return Section((v.Heading("Your rules"), v.Paragraph(f"{said}."), *parts, v.Paragraph(note, "note")), said)
+    notes = [v.Paragraph(f"{one}.") for one in unused]
+    return Section((v.Heading("Your rules"), v.Paragraph(f"{said}."), *notes, *parts, v.Paragraph(note, "note")), said)
 
 
 @of_data(results="rule_results", day="day")

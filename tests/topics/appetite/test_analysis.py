@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics.errors import ParameterError
-from riskanalytics.topics.appetite import RESULT_COLUMNS, rule_results, unbound
+from riskanalytics.topics.appetite import RESULT_COLUMNS, rule_results, unbound, unused_rules
 from riskanalytics.topics.appetite.rules import Appetite, Exemption, Rule
 from tests.frames_given import ANSWERS, CELLS, FINDINGS, PLATFORMS, given
 
@@ -247,3 +247,18 @@ def test_a_clause_is_unbound_only_if_every_plan_in_use_is_known_and_belongs_to_o
         assert open_for(*plans)[:4] == [False] * 4, plans
     one = given(FINDINGS, {"slug": "opal"}).assign(audience="consumer")
     assert unbound(one, pd.DataFrame({"slug": ["opal"]})) == [False]
+
+
+def test_a_rule_that_applies_to_no_row_is_named_with_the_values_that_the_portfolio_has() -> None:
+    secret = Rule(id="secret", rating="MED", data_classes=["confidential"], plans=["team"])
+    usual = Rule(id="usual", rating="MED")
+    uses = pd.DataFrame({"slug": ["a", "b"], "data_class": ["vertraulich", None], "plan": ["Team", "Free"]})
+    said = "The rule secret applies to no row of the portfolio, which has '' and 'vertraulich' as data class and 'Free' and 'Team' as plan"
+    ours = Appetite(rule=(secret, usual))
+    assert unused_rules(ours, uses.query("slug == 'b'").assign(data_class="public")) == [
+        "The rule secret applies to no row of the portfolio, which has 'public' as data class and 'Free' as plan"
+    ]
+    assert unused_rules(ours, uses.assign(data_class=["vertraulich", ""], plan=["Team", "Free"])) == [said]
+    assert unused_rules(ours, uses.assign(data_class="Confidential")) == []
+    assert unused_rules(ours, uses[:0]) == []
+    assert unused_rules(ours, None) == []

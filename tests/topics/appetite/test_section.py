@@ -41,6 +41,12 @@ def test_without_rules_the_section_is_empty() -> None:
     assert (section.parts, section.text) == ((), "no rules")
 
 
+def test_rules_that_apply_to_no_row_are_named_below_the_counts() -> None:
+    section = sections.rule_results(shaped([row("opal", "pass")], RESULT_COLUMNS), clauses(), ["The rule x applies to no row"])
+    assert "|No rule is broken.|The rule x applies to no row.|" in read(section.html)
+    assert section.text == "No rule is broken"
+
+
 def test_broken_and_undetermined_results_are_counted_and_excepted_ones_are_not() -> None:
     excepted = {"excepted": True, "exception": "Ann: Trial.", "expires": "2027-01-31"}
     section = shown(

@@ -14,6 +14,7 @@ from riskanalytics.topics.comparison import *  # noqa: F403
 from riskanalytics.topics.comparison.words import *  # noqa: F403
 from riskanalytics.topics.coverage import *  # noqa: F403
 from riskanalytics.topics.coverage.documents import *  # noqa: F403
+from riskanalytics.topics.dates import *  # noqa: F403
 from riskanalytics.topics.decisions import *  # noqa: F403
 from riskanalytics.topics.dossier import *  # noqa: F403
 from riskanalytics.topics.method import *  # noqa: F403

@@ -39,7 +39,7 @@ CHANGES = {
     "change_class": "str", "surfaces": "object", "direction": "str", "directions": "object", "rating_before": "str",
     "rating_after": "str", "stance_before": "str", "stance_after": "str", "snapshot_before": "str",
     "snapshot_after": "str", "added": "object", "removed": "object", "altered": "object", "cause": "object",
-    "summary": "str", "url": "str",
+    "silent_edit": "boolean", "summary": "str", "url": "str",
 }  # fmt: skip
 COVERAGE = {
     "as_of": TIME, "tracked": "Int64", "verified": "Int64", "partial": "Int64", "stale": "Int64",

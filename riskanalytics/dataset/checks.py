@@ -38,6 +38,7 @@ FRAMES: Final[dict[str, frames.Columns]] = {
     "surfaces": frames.SURFACES_COLUMNS,
     "training_use": frames.TRAINING_USE_COLUMNS,
     "documents": frames.DOCUMENTS_COLUMNS,
+    "dates": frames.DATES_COLUMNS,
     "coverage": frames.COVERAGE_COLUMNS,
     "problems": frames.PROBLEMS_COLUMNS,
     "changes": frames.CHANGES_COLUMNS,

@@ -25,7 +25,7 @@ from .history import Course
 from .scope import Slugs, Span, day_of, of_slugs, slugs_of
 from .views import Views
 
-FRAMES: Final = tuple(checks.FRAMES)[:6]
+FRAMES: Final = tuple(checks.FRAMES)[:7]
 """Names of the frames with one or more rows for each platform."""
 
 Ranked = Callable[["Dataset"], Sequence[str]]
@@ -170,6 +170,11 @@ class Dataset:
         return frames.documents_frame(self.records)
 
     @cached_property
+    def dates(self) -> pd.DataFrame:
+        """Dates and periods that the documents state: one row each, with the columns `frames.DATES_COLUMNS`."""
+        return frames.dates_frame(self.records)
+
+    @cached_property
     def _counted(self) -> Json:
         """The coverage of the service, unchanged."""
         return loading.coverage_record(self._service, self.past)
@@ -242,10 +247,7 @@ class Dataset:
         return history.load_coverage_history(self._service, months, self.day)
 
     def past_states(self, slug: str, quarters: int = 12) -> Course:
-        """Return rating, stance and levels of a platform, as frames: at the ends of the last quarters and on the day of the data.
-
-        `quarters` is the number of past quarters.
-        """
+        """Return rating, stance and levels of a platform: at the ends of the last `quarters` quarters, and on the day."""
         ends = pd.date_range(end=pd.Timestamp(self.day) - pd.Timedelta(1, "D"), periods=quarters, freq="QE")
         return history.load_course(self._service, slug, [*ends.date, self.day])
 

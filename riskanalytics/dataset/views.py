@@ -185,6 +185,8 @@ _CLAUSES: Final[Mapping[str, Callable[[Views], pd.DataFrame]]] = {
     "rule_clauses": lambda v: (
         v.findings[:0] if v.rule_results is None else _of_ids(v.findings, _broken(v.rule_results))
     ),
+    "stated_dates": lambda v: v.data.dates,
+    "dates_ahead": lambda v: a.dates_ahead(v.data.dates, v.day),
     "surest_leads": lambda v: v.leads.groupby("slug").head(2).head(100),
 }
 """Clauses that the page quotes, verified."""
@@ -363,12 +365,12 @@ def _explore(v: Views) -> Story:
 
 
 STORIES: Final[Mapping[str, tuple[Callable[[Views], Story], str]]] = {
-    "monthly_report": (_monthly, "evidence changed_clauses stances_quoted"),
+    "monthly_report": (_monthly, "evidence changed_clauses stances_quoted dates_ahead"),
     "portfolio": (_portfolio, "evidence changed_clauses rule_clauses"),
     "comparison": (_comparison, "compared_clauses compared_change_clauses"),
     "training_use": (_training_use, "training_clauses stance_change_clauses"),
     "coverage": (_coverage, "unsure_clauses surest_leads"),
-    "platform_dossier": (_platform_dossier, "clauses_to_read platform_change_clauses"),
+    "platform_dossier": (_platform_dossier, "clauses_to_read platform_change_clauses stated_dates"),
     "method": (_method, "rating_clauses"),
     "explore": (_explore, "surface_clauses"),
 }

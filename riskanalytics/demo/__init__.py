@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import replace
 from importlib.metadata import version
@@ -24,7 +24,7 @@ from riskanalytics.service.store.files import check_file
 from riskanalytics.settings import load_settings
 from riskanalytics.work import OnProgress
 
-from .history import Event, Platform, all_platforms, choose
+from .history import Event, Platform, all_platforms, choose, draw
 from .policies import BROKEN, policy
 
 __all__ = ["DemoCollection", "demo_database"]
@@ -75,17 +75,34 @@ class DemoCollection(Collection):
 def _captures(platform: Platform) -> Iterator[Capture]:
     """Yield the captures of one platform, each time its text has changed; their positions are set after sorting."""
     texts: dict[str, str] = {}
+    editions: dict[str, str] = {}
     name = platform.name
     for event in (Event(platform.first, "first", platform.profile), *platform.events):
         failing = event.kind == "failure"
         kind = event.kind if event.kind in ("first", "technical") else "change"
         for document in [event.document] if failing and event.document else platform.documents:
-            text = choose(BROKEN, "broken", name, event.at) if failing else policy(platform, document, event.profile)
+            text = (
+                choose(BROKEN, "broken", name, event.at) if failing else _written(platform, document, event, editions)
+            )
+            if (
+                event.kind == "material"
+                and text != texts.get(document)
+                and draw("silent", name, document, event.at) < 0.9
+            ):
+                # most edits move the stated date of the last update
+                editions[document] = event.at.date().isoformat()
+                text = _written(platform, document, event, editions)
             if text != texts.get(document):
                 texts[document] = text
                 revision = sha256_of(f"{name}|{document}|{event.at.isoformat()}".encode())[:40]
                 body = text.encode()
                 yield Capture(name, document, event.at, revision, 0, kind, body, name=name, website=platform.website)
+
+
+def _written(platform: Platform, document: str, event: Event, editions: Mapping[str, str]) -> str:
+    """Return the text of a document after an event, with the date of its last edition if that is newer than the platform's."""
+    edition = max(editions.get(document, ""), event.profile.marks.get("edition", ""))
+    return policy(platform, document, event.profile.marked("edition", edition) if edition else event.profile)
 
 
 def demo_database(cache: Path | None = None, progress: OnProgress | None = None) -> Path:

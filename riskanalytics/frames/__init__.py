@@ -126,15 +126,26 @@ def documents_frame(records: Iterable[Json]) -> pd.DataFrame:
     return table_frame(c.DOCUMENTS_COLUMNS, parts_of(records, "documents"))
 
 
+def dates_frame(records: Iterable[Json]) -> pd.DataFrame:
+    """Return a frame with the columns `DATES_COLUMNS` and a row for each date or period that the documents of platforms state.
+
+    Parameters
+    ----------
+    records : iterable of mapping
+        Records of `/api/machine/platform/{slug}`.
+    """
+    return table_frame(c.DATES_COLUMNS, parts_of(records, "dates"))
+
+
 def parts_of(records: Iterable[Json], name: str) -> Iterator[dict[str, object]]:
-    """Yield the findings, leads or documents of platforms, each with `slug` and `name` of its platform.
+    """Yield the findings, leads, documents or dates of platforms, each with `slug` and `name` of its platform.
 
     Parameters
     ----------
     records : iterable of mapping
         Records of `/api/machine/platform/{slug}`.
     name : str
-        Field of the record: `findings`, `leads` or `documents`. If this field is not a list, the record yields nothing.
+        Field of the record: `findings`, `leads`, `documents` or `dates`. If this field is not a list, the record yields nothing.
     """
     for record in records:
         for part in _own(record, name)[0]:

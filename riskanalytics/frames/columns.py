@@ -14,7 +14,7 @@ import pandas as pd
 
 from riskanalytics.models import LEVELS, RATINGS, UNRATED
 from riskanalytics.models.base import Path, Record, WireField, fields_of
-from riskanalytics.models.parts import Bin, Finding, ShareOfCount
+from riskanalytics.models.parts import Bin, Finding, ShareOfCount, StatedDate
 from riskanalytics.models.records import Change, Coverage, Document, Platform, PlatformHead, SurfaceLevel
 
 Columns = dict[str, tuple[str, str]]
@@ -171,6 +171,7 @@ STATES_COLUMNS: Final = table_of(PlatformHead, "slug name date state rating leve
 DOCUMENTS_COLUMNS: Final = table_of(
     Document, "slug name document captured_at newest_capture_at snapshot_sha256 state check language read"
 )
+DATES_COLUMNS: Final = table_of(StatedDate, "slug name kind date period document quote")
 CHANGES_COLUMNS: Final = table_of(Change, id="change_id", platform="slug")
 COVERAGE_COLUMNS: Final = table_of(Coverage, "as_of", "extraction unfinished disclaimer")
 ACCURACY_COLUMNS: Final = table_of(ShareOfCount, "labels surface measure", value="share")

@@ -73,6 +73,14 @@ ChangeClass = Literal["material", "wording", "format", "revert", "capture_failur
 
 CHANGE_CLASSES: Final[tuple[str, ...]] = get_args(ChangeClass)
 
+DATE_KINDS: Final = {
+    "updated": "last updated",
+    "effective": "takes effect",
+    "notice": "notice period",
+    "objection": "time to object or opt out",
+}
+"""Kind of a date or period that a document states -> its words."""
+
 VERIFICATIONS: Final = ("verified", "partial", "stale", "unverified")
 """States of a platform's evidence."""
 

@@ -78,6 +78,7 @@ SurfaceState = Annotated[str, Known(models.SURFACE_STATES)]
 DocumentState = Annotated[str, Known(tuple(models.DOCUMENT_STATE_NAMES))]
 KindOfChange = Annotated[str, Known(models.CHANGE_CLASSES)]
 Direction = Annotated[str, Known(("up", "down", "mixed", "unclear", "none"))]
+DateKind = Annotated[str, Known(tuple(models.DATE_KINDS))]
 Path = tuple[str | int, ...]
 """Steps to a value inside a record: names of fields, and positions in lists."""
 

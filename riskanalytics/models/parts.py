@@ -1,6 +1,6 @@
 """Records inside other records: clauses with their place in a document (specification section 2.4), and measured accuracy."""
 
-from .base import Actor, Level, Maybe, Polarity, Record, Sometimes, Surface, Time, VerificationStatus, means
+from .base import Actor, DateKind, Level, Maybe, Polarity, Record, Sometimes, Surface, Time, VerificationStatus, means
 
 
 class Provenance(Record):
@@ -72,6 +72,16 @@ class Finding(Lead):
 
     conflicts_with: list[str] = means("Findings that say the opposite.")
     duplicate_of: Maybe[str] = means("Finding with the same words.")
+
+
+class StatedDate(Record):
+    """A date or period that a document states; either `date` or `period` is null."""
+
+    kind: DateKind = means("updated, effective, notice (period of notice) or objection (to object or opt out).")
+    date: Maybe[Time] = means("Stated day: YYYY-MM-DD.")
+    period: Maybe[str] = means("Stated period: ISO 8601, such as P30D.")
+    quote: str = means("The clause, verbatim: untrusted text.")
+    provenance: Provenance = means("Place of the quote.")
 
 
 class NamedFinding(Finding):

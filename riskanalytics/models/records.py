@@ -27,7 +27,7 @@ from .base import (
     Verification,
     means,
 )
-from .parts import Cited, Extraction, Finding, FoundClause, Lead, LeadIn, Provenance, Quoted
+from .parts import Cited, Extraction, Finding, FoundClause, Lead, LeadIn, Provenance, Quoted, StatedDate
 
 
 class Dated(Record):
@@ -156,6 +156,7 @@ class Change(Record):
     removed: list[Quoted] = means("Removed or rewritten findings.")
     altered: list[Rewritten] = means("Rewritten sentences.")
     cause: list[Cause] = means("Findings that changed, the weightiest first.")
+    silent_edit: Maybe[bool] = means("Whether the stated date of the last update did not move; null if not known.")
     summary: str = means("The change in one line.")
     url: str = means("Public page of the platform.")
 
@@ -241,6 +242,7 @@ class MachinePlatform(PlatformHead, Dated):
     documents: list[Document]
     findings: list[Finding] = means("Clauses that count.", "findings", "citations")
     leads: list[Lead] = means("Clauses worth reading, the surest first; too unsure to count.")
+    dates: list[StatedDate] = means("Dates and periods that the documents state.")
     searched_without_result: list[QuietSurface]
     review: dict[str, Any] = means("The rating, as in schema.org.")
     disclaimer: str

@@ -27,7 +27,7 @@ from riskanalytics.models.records import (
 
 from .door.gate import VARY
 from .door.problems import Problem
-from .store.evidence import leads
+from .store.evidence import dates, leads
 from .store.records import UNFINISHED, Json, quiet_surfaces
 from .store.search import search_clauses, search_names
 from .wire import (
@@ -58,7 +58,7 @@ _SCHEMA: Final = (
     "bestRating", "worstRating", "ratingExplanation",
 )  # fmt: skip
 _LISTS: Final = (
-    "findings", "leads", "documents", "searched_without_result", "snapshots", "confidence_interval", "conflicts_with",
+    "findings", "leads", "documents", "dates", "searched_without_result", "snapshots", "confidence_interval", "conflicts_with",
     "decided_by", "rules",
 )  # fmt: skip
 CONTEXT: Final[Json] = {
@@ -274,6 +274,7 @@ def machine_platform(service: Service, slug: str, query: Dated) -> MachinePlatfo
         "documents": documents,
         "findings": [service.resolved(finding) for finding in service.store.findings(state)],
         "leads": [service.resolved(lead) for lead in leads(service.store, state)],
+        "dates": [service.resolved(one) for one in dates(service.store, state)],
         "searched_without_result": [{"surface": name, "snapshots": hashes} for name in quiet_surfaces(state) if hashes],
         "review": {
             "@type": "Review",

@@ -111,7 +111,7 @@ def test_changes_are_newest_first_with_values_before_and_after(caller: Caller) -
     assert set(change) == {
         "id", "platform", "name", "document", "reviewed_at", "class", "surfaces", "direction", "rating_before",
         "rating_after", "stance_before", "stance_after", "snapshot_before", "snapshot_after", "added", "removed",
-        "altered", "cause", "summary", "directions", "url",
+        "altered", "cause", "silent_edit", "summary", "directions", "url",
     }  # fmt: skip
 
 

@@ -84,9 +84,9 @@ COVERED = {
     ("notebook", "given", "loaded", "story", "quoted"),
     [
         ("monthly_report", {}, {"month": "2026-03"},
-         ({**MONTHLY, "changes recorded in twelve months": 1}, "2026-03", ""), [7, 2, 0]),
+         ({**MONTHLY, "changes recorded in twelve months": 1}, "2026-03", ""), [7, 2, 0, 0]),
         ("monthly_report", {}, {"since": "2026-02-28"},
-         ({**MONTHLY, "changes recorded": 1}, "since-2026-02-28-to-2026-03-05", ""), [7, 2, 0]),
+         ({**MONTHLY, "changes recorded": 1}, "since-2026-02-28-to-2026-03-05", ""), [7, 2, 0, 0]),
         ("comparison", {"platforms": PAIR}, {"platforms": PAIR},
          ({"platforms": 2, "deciding clauses": 7, "changes where they differ": 0}, "2026-03-05-aurelia-chat-cafe-lumiere", ""),
          [7, 0]),
@@ -118,7 +118,7 @@ def test_a_dossier_compares_its_platform_with_all_others_and_counts_near_copies_
     data = data.replaced(findings=data.findings.assign(duplicate_of=copies)).of("aurelia-chat")
     report = ra.Report("platform_dossier", data, platform="aurelia-chat")
     story = report.story
-    assert [len(frame) for frame in report.data.views.quoted] == [0, 2, 5]
+    assert [len(frame) for frame in report.data.views.quoted] == [0, 2, 0, 5]
     counted = {"clauses, with near-copies": 5, "citations, without near-copies": 4, "changes recorded": 1}
     assert (story.figures, story.name, story.scope) == (
         counted,

@@ -29,7 +29,7 @@ PINNED = {
     "CHANGES_COLUMNS": (
         "change_id slug name document reviewed_at:time change_class surfaces:nested direction "
         "directions:nested rating_before:rating rating_after:rating stance_before stance_after snapshot_before "
-        "snapshot_after added:nested removed:nested altered:nested cause:nested summary url"
+        "snapshot_after added:nested removed:nested altered:nested cause:nested silent_edit:boolean summary url"
     ),
     "CONTRACT_COLUMNS": ("endpoint kind field observed expected count:count of:count example"),
     "COVERAGE_COLUMNS": (
@@ -37,6 +37,10 @@ PINNED = {
     ),
     "DATED_SURFACES_COLUMNS": (
         "date:time slug name surface risk:rating level:level count:count state to_read:count decided_by:nested read_by"
+    ),
+    "DATES_COLUMNS": (
+        "slug name kind date:time period document quote snapshot_sha256 archive_url start:count end:count captured_at:time "
+        "document_url"
     ),
     "DOCUMENTS_COLUMNS": (
         "slug name document captured_at:time newest_capture_at:time snapshot_sha256 state check language read:boolean archive_url "

@@ -23,6 +23,7 @@ MACHINE = {
     "slug": "aurelia-chat", "name": "Aurelia Chat", "rating": "HIGH", "findings": [FINDING],
     "training_use": {"stance": "trains_by_default", "decided_by": ["f1"]},
     "documents": [{"document": "Terms", "captured_at": "2026-03-05T00:00:00Z", "state": "good"}],
+    "dates": [{"kind": "updated", "date": "2026-03-01", "quote": "Updated.", "provenance": {"start": 3, "document": "Terms"}}],
     "searched_without_result": [{"surface": "human_review", "snapshots": ["ab"]}],
 }  # fmt: skip
 PLATFORM = {"id": "aurelia-chat", "name": "Aurelia Chat", "rating": "HIGH", "last_reviewed": "2026-03-05"}
@@ -40,6 +41,7 @@ BUILDERS: list[tuple[Callable[[list[Any]], pd.DataFrame], frames.Columns, Any]] 
     (frames.surfaces_frame, frames.SURFACES_COLUMNS, MACHINE),
     (frames.training_use_frame, frames.TRAINING_USE_COLUMNS, MACHINE),
     (frames.documents_frame, frames.DOCUMENTS_COLUMNS, MACHINE),
+    (frames.dates_frame, frames.DATES_COLUMNS, MACHINE),
     (frames.changes_frame, frames.CHANGES_COLUMNS, CHANGE),
 ]
 

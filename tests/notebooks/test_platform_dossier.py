@@ -21,6 +21,7 @@ SECTIONS = [
     "Contradictions",
     "Worth reading",
     "Surfaces without a level",
+    "Dates",
     "Documents",
     "Method and reproduction",
 ]

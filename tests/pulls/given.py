@@ -15,7 +15,7 @@ from tests.http_server import reply
 from tests.service.given import FILES, build_database
 
 LATER = "Aurelia Chat/Privacy Policy/2026-03-05.md"
-FRAMES = ("platforms", "findings", "leads", "surfaces", "training_use", "documents", "coverage")
+FRAMES = ("platforms", "findings", "leads", "surfaces", "training_use", "documents", "dates", "coverage")
 
 
 def earlier_database(folder: Path) -> Path:

@@ -12,7 +12,7 @@ import pytest
 
 from riskanalytics import analysis, charts, sections
 from riskanalytics.errors import ReportError
-from riskanalytics.frames import CONTRACT_COLUMNS, FAULTS_COLUMNS, LEVEL_DTYPE
+from riskanalytics.frames import CONTRACT_COLUMNS, FAULTS_COLUMNS, LEVEL_DTYPE, dates_frame
 from riskanalytics.pages.figures import Chart
 from riskanalytics.topics.appetite.rules import Appetite, Rule
 from riskanalytics.topics.shape import dtypes, shaped
@@ -116,6 +116,7 @@ def lists(market: Market, made: dict[str, pd.DataFrame]) -> dict[str, pd.DataFra
         "integrity": analysis.integrity(checked, len(checked)),
         "contract_drift": analysis.contract_drift(empty["contract"]),
         "portfolio_uses": analysis.portfolio_uses(None, market.platforms, market.changes, date(2026, 7, 1)),
+        "dates_ahead": analysis.dates_ahead(dates_frame([]), date(2026, 7, 31)),
         "portfolio_coverage": analysis.portfolio_coverage(market.platforms, date(2026, 7, 31)),
         "extraction_errors": analysis.extraction_errors(empty["faults"]),
         "rule_results": results,

@@ -54,7 +54,7 @@ def platform_page(service: Service, record: Json) -> str:
     total, _ = service.store.changes(limit=1, platform=record["slug"])
     recent, changes = service.store.changes(limit=_MOST_CHANGES, platform=record["slug"], classes=_SHOWN)
     hashes = {finding["provenance"]["snapshot_sha256"] for finding in record["findings"]}
-    texts = {sha256: (service.store.snapshot(sha256) or b"").decode("utf-8", errors="replace") for sha256 in hashes}
+    texts = {sha256: service.store.text(sha256) for sha256 in hashes}
     order = list(record["surfaces"])
     findings = sorted(record["findings"], key=lambda finding: order.index(finding["surface"]))
     shown = [_shown(service, finding, texts) | {"number": number} for number, finding in enumerate(findings, 1)]

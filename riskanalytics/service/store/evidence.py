@@ -8,8 +8,9 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, insert, select
 
 from riskanalytics.extraction import DocumentReading, FindingKey, Reading, language_of
+from riskanalytics.extraction.dates import stated_dates
 from riskanalytics.extraction.stance import Located, near_copies
-from riskanalytics.models.parts import Lead, Quoted
+from riskanalytics.models.parts import Lead, Provenance, Quoted, StatedDate
 
 from . import records
 from .engine import run, run_each
@@ -109,6 +110,23 @@ def leads(store: Store, state: Json) -> list[Json]:
     open_ = {name for name, surface in state["surfaces"].items() if surface["state"] == "to_read"}
     first = [lead for lead in every if lead["id"] in state["stance_decided_by"] or lead["surface"] in open_]
     return first + [lead for lead in every if lead not in first][: max(0, MOST_LEADS - len(first))]
+
+
+def dates(store: Store, state: Json) -> list[Json]:
+    """Return the dates and periods that the documents of a platform state, as responses show them.
+
+    Parameters
+    ----------
+    store : Store
+    state : dict
+        Rating, stances, surface levels and documents of the platform, as `Store.platform` returns them.
+    """
+    return [
+        StatedDate.part_of(one._asdict())
+        | {"provenance": Provenance.part_of(document | {"start": one.start, "end": one.end})}
+        for document in records.documents_read(state)
+        for one in stated_dates(store.text(document["snapshot_sha256"]))
+    ]
 
 
 def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:

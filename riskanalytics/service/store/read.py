@@ -13,6 +13,7 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from riskanalytics.errors import DatabaseError
+from riskanalytics.extraction.dates import silent_edit
 from riskanalytics.models import VERIFICATIONS
 from riskanalytics.settings.databases import Place, Server
 from riskanalytics.surfaces import SURFACES
@@ -37,7 +38,7 @@ _CHANGES: Final = "FROM change x JOIN platform p ON p.id = x.platform_id "
 _CHANGE: Final = (
     "SELECT x.id, p.slug AS platform, p.name, d.name AS document, x.reviewed_at, x.class, x.surfaces, x.direction, "
     "x.rating_before, x.rating_after, x.stance_before, x.stance_after, sb.sha256 AS snapshot_before, "
-    f"sa.sha256 AS snapshot_after, x.added, x.removed, x.altered, x.cause, x.summary, x.directions {_CHANGES}"
+    f"sa.sha256 AS snapshot_after, ca.kind, x.added, x.removed, x.altered, x.cause, x.summary, x.directions {_CHANGES}"
     "JOIN document d ON d.id = x.document_id "
     "JOIN capture cb ON cb.id = x.capture_before JOIN snapshot sb ON sb.id = cb.snapshot_id "
     "JOIN capture ca ON ca.id = x.capture_after JOIN snapshot sa ON sa.id = ca.snapshot_id "
@@ -289,7 +290,13 @@ class Store:
             values["platform"] = platform
         page = f"{_CHANGE}{where}ORDER BY x.reviewed_at DESC, x.id LIMIT :limit OFFSET :offset"
         total = int(self.value(f"SELECT count(*) {_CHANGES}{where}", **values))
-        return total, self.rows(page, **values, limit=limit, offset=offset)
+        rows = self.rows(page, **values, limit=limit, offset=offset)
+        for row in rows:
+            # a change of the archive itself is no edit of the vendor
+            edited = (row["class"], row.pop("kind") == "technical") == ("material", False)
+            texts = (self.text(row[f"snapshot_{side}"]) for side in ("before", "after"))
+            row["silent_edit"] = silent_edit(*texts) if edited else None
+        return total, rows
 
     def coverage(self, as_of: date | None = None) -> Json:
         """Count platforms: all that are tracked, those of each verification status, and those with findings on each surface.
@@ -310,6 +317,10 @@ class Store:
         found = Counter(name for row in rows for name, surface in row["surfaces"].items() if surface["count"])
         counts = {name: states[name] for name in VERIFICATIONS}
         return {"tracked": len(rows), **counts, "surfaces": {name: found[name] for name in SURFACES}}
+
+    def text(self, sha256: str) -> str:
+        """Return the text of a snapshot; an empty text if the snapshot is unknown."""
+        return (self.snapshot(sha256) or b"").decode("utf-8", errors="replace")
 
     def snapshot(self, sha256: str) -> bytes | None:
         """Return the bytes of a snapshot; None if it is unknown.

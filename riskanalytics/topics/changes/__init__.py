@@ -22,7 +22,7 @@ LISTS: Final = ("added", "removed", "altered", "cause")
 MATERIAL_COLUMNS: Final = shape.schema(
     "change_id slug name document:str reviewed_at:time surfaces:object direction:str directions:object "
     "rating_moved:str rating_before rating_after:rating came_back:bool stance_before stance_after summary snapshot_before "
-    "snapshot_after:str added removed altered cause:object url:str"
+    "snapshot_after:str added removed altered cause:object url:str silent_edit:boolean"
 )
 NOISE_COLUMNS: Final = shape.schema("change_class:str material:bool changes total:Int64 share:Float64")
 MONTH_COLUMNS: Final = shape.schema("month:time change_class:str changes total:Int64")
@@ -56,6 +56,7 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
         - `stance_before`, `stance_after`, `summary`, `snapshot_before`, `snapshot_after`, `url` str, and lists: `added` and
           `removed` (findings), `altered` (rewritten sentences), `cause` (findings that changed, with their effects
           on rating, stance and levels); all as in `changes`
+        - `silent_edit` boolean: whether the stated date of the last update did not move; missing if not known
 
         Changes that moved the rating up come first, then those with the direction up, mixed, unclear, down, other; then by name,
         date and id. `changed_clauses` lists the clauses of these changes.
@@ -181,7 +182,7 @@ def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Mome
           change_class  material  changes
     0         material      True      202
     1          wording     False      382
-    2           format     False      510
+    2           format     False      509
     3           revert     False       75
     4  capture_failure     False      135
     5        technical     False      245

@@ -278,7 +278,7 @@ def finding_moves(
     >>> then = data.at("2026-09-30")
     >>> moves = analysis.finding_moves(then.findings, data.findings, then.documents, data.documents)
     >>> moves.groupby("move").size().to_dict()
-    {'added': 5, 'moved': 90, 'removed': 4, 'reworded': 1}
+    {'added': 5, 'moved': 103, 'removed': 4, 'reworded': 1}
     """
     sides = [_by_place(frame) for frame in (before, after)]
     texts = [

@@ -133,11 +133,12 @@ def states_of(checked: pd.DataFrame | None) -> States:
 
 
 def same_changes(rows: Sequence[Change]) -> list[list[Change]]:
-    """Group changes with equal document name, effect on risk, rating and stance, and quotes; one without quotes stays alone."""
+    """Group changes with equal document name, effect on risk, rating, stance, stated date and quotes; others stay alone."""
     groups: dict[object, list[Change]] = {}
     for row in rows:
         quotes = frozenset((side, one.get("quote")) for side in ("added", "removed") for one in records_of(row[side]))
-        key = (*(text(row[name]) for name in ("document", "direction", *SIDES)), quotes) if quotes else anchor(row)
+        same = [text(row.get(name)) for name in ("document", "direction", *SIDES, "silent_edit")]
+        key = (*same, quotes) if quotes else anchor(row)
         groups.setdefault(key, []).append(row)
     return list(groups.values())
 
@@ -200,13 +201,13 @@ def _facts(row: Change) -> list[v.Words]:
     """Return the day and direction of a change, its class unless material, and the moves of rating and stance."""
     rating, rated, stance, said = (row[side] for side in SIDES)
     facts: list[v.Words] = [day(row["reviewed_at"]), direction(row["direction"])]
-    if row.get("change_class", "material") != "material":
-        facts.append(class_name(row["change_class"]))
+    facts += [class_name(row["change_class"])] if row.get("change_class", "material") != "material" else []
     if not is_missing(rating) and rating != rated:
         back = ": moved and returned within the period" if row["came_back"] else ""
         facts.append(("rating ", level(rating), " → ", level(rated), back))
     if not is_missing(stance) and stance != said:
         facts.append(f"training: {stance_said(stance)} → {stance_said(said)}")
+    facts += [v.Text("text changed, stated date unchanged", "bad")] if row.get("silent_edit") is True else []
     return facts
 
 

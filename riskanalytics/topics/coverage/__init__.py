@@ -348,10 +348,10 @@ def sample_findings(findings: pd.DataFrame, size: int = 200) -> pd.DataFrame:
     Examples
     --------
     >>> analysis.sample_findings(data.findings, size=3)[["slug", "surface", "risk"]]
-                  slug          surface  risk
-    0  jorzoquillvideo     ip_liability  HIGH
-    1   silvevane-code    terms_changes  HIGH
-    2  garzolix-search  content_license   LOW
+                      slug        surface  risk
+    0      jorzoquillvideo   ip_liability  HIGH
+    1  velathorn-studio-ai  terms_changes   LOW
+    2       garfilix-image   ads_tracking   LOW
     """
     keys = ["finding_id", "slug", "snapshot_sha256", "start", "end", "quote"]
     places = with_columns(findings, "sample_findings", *keys)[keys].astype("str").fillna("")

@@ -163,7 +163,7 @@ def accuracy_sentences(accuracy: pd.DataFrame, facts: Mapping[str, object], nois
     --------
     >>> measured, noise = data.accuracy(), analysis.change_noise(data.changes())
     >>> print(analysis.accuracy_sentences(analysis.accuracy(measured.figures), {}, noise)[2])
-    13 % of 1,549 recorded changes are material; the others are noise.
+    13 % of 1,548 recorded changes are material; the others are noise.
     """
     readers = "Hand-written rules, and a model trained on sentences written for it and on fully labelled documents, search policy"
     read = f"{readers} documents" if len(accuracy) else "Policy documents are searched"

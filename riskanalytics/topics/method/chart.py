@@ -150,7 +150,7 @@ def change_noise(change_noise: pd.DataFrame) -> Chart:
     Examples
     --------
     >>> print(charts.change_noise(analysis.change_noise(data.changes())).title)
-    13 % of 1,549 recorded changes are material
+    13 % of 1,548 recorded changes are material
     """
     total = change_noise["total"].iloc[0]
     words = f"Of {count(total, 'recorded change')}: {figures.counted(change_noise, 'change_class', 'changes')}."

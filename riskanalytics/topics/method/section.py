@@ -346,7 +346,7 @@ def change_noise(noise: pd.DataFrame | None) -> Section:
     Examples
     --------
     >>> print(sections.change_noise(analysis.change_noise(data.changes())).text)
-    87 % of 1,549 recorded changes are noise
+    87 % of 1,548 recorded changes are noise
     """
     if noise is None:
         return unknown("The share of noise among recorded changes")

@@ -156,7 +156,7 @@ def test_the_same_change_of_several_products_of_one_vendor_is_one_card_with_thei
     assert html.count("id='change-") + html.count('id="change-') == 1
     assert "Larch and Spruce" in html
     assert html.count('href="#change-c0"') == 2
-    others = ({"direction": "down"}, {"removed": said}, {"added": []}, {"document": "Privacy"})
+    others = ({"direction": "down"}, {"removed": said}, {"added": []}, {"document": "Privacy"}, {"silent_edit": True})
     for other in (*others, *({side: "LOW"} for side in SIDES)):
         apart = pd.concat([twins[0], change(**({"slug": "spruce", "change_id": "c1", "added": said} | other))])
         assert section.changed_platforms(apart, change_noise(given(CHANGES))).html.count("<article") == 2, other
@@ -172,6 +172,12 @@ def test_a_direction_has_a_sign_and_words(word: str | None, words: str) -> None:
     made = section.direction(word)
     assert read(html_of((Paragraph(made),))).strip("|") == words
     assert made.style == {"up": "up", "down": "down", "mixed": "mixed"}.get(str(word), "")
+
+
+def test_an_edit_under_an_unmoved_date_is_marked_and_any_other_is_not() -> None:
+    mark = "text changed, stated date unchanged"
+    assert mark in shown(change(silent_edit=True))
+    assert [mark in shown(change(silent_edit=value)) for value in (False, None)] == [False, False]
 
 
 def test_changes_that_leave_the_risk_are_folded_and_only_those_shown_in_full_have_a_link() -> None:

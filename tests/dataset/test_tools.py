@@ -76,7 +76,15 @@ def test_rules_and_portfolio_that_cannot_be_read_are_refused_at_once(folder: Pat
 
 @pytest.mark.slow
 def test_the_official_client_lists_the_tool_and_gets_results_and_refusals(folder: Path) -> None:
-    words = ["-m", "riskanalytics.cli", "mcp", "--database", str(folder / "a.sqlite"), "--rules", str(folder / "rules.toml")]
+    words = [
+        "-m",
+        "riskanalytics.cli",
+        "mcp",
+        "--database",
+        str(folder / "a.sqlite"),
+        "--rules",
+        str(folder / "rules.toml"),
+    ]
     server = StdioServerParameters(command=sys.executable, args=[*words, "--portfolio", str(folder / "ours.csv")])
     said: list[Any] = []
 

@@ -42,7 +42,9 @@ def test_without_rules_the_section_is_empty() -> None:
 
 
 def test_rules_that_apply_to_no_row_are_named_below_the_counts() -> None:
-    section = sections.rule_results(shaped([row("opal", "pass")], RESULT_COLUMNS), clauses(), ["The rule x applies to no row"])
+    section = sections.rule_results(
+        shaped([row("opal", "pass")], RESULT_COLUMNS), clauses(), ["The rule x applies to no row"]
+    )
     assert "|No rule is broken.|The rule x applies to no row.|" in read(section.html)
     assert section.text == "No rule is broken"
 

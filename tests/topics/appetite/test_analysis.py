@@ -253,7 +253,8 @@ def test_a_rule_that_applies_to_no_row_is_named_with_the_values_that_the_portfol
     secret = Rule(id="secret", rating="MED", data_classes=["confidential"], plans=["team"])
     usual = Rule(id="usual", rating="MED")
     uses = pd.DataFrame({"slug": ["a", "b"], "data_class": ["vertraulich", None], "plan": ["Team", "Free"]})
-    said = "The rule secret applies to no row of the portfolio, which has '' and 'vertraulich' as data class and 'Free' and 'Team' as plan"
+    had = "'' and 'vertraulich' as data class and 'Free' and 'Team' as plan"
+    said = f"The rule secret applies to no row of the portfolio, which has {had}"
     ours = Appetite(rule=(secret, usual))
     assert unused_rules(ours, uses.query("slug == 'b'").assign(data_class="public")) == [
         "The rule secret applies to no row of the portfolio, which has 'public' as data class and 'Free' as plan"

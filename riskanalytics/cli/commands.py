@@ -135,18 +135,20 @@ def watch(  # noqa: PLR0913, PLR0917 (the recipients of alerts)
     mail: Annotated[str, typer.Option(metavar="ADDRESS", help="Send new alerts in one mail.")] = "",
     webhook: Annotated[str, typer.Option(metavar="URL", help="Post each new alert, signed.")] = "",
     atom: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an Atom feed of the alerts.")] = None,
+    calendar: Annotated[Path | None, typer.Option(metavar="FILE", help="Write stated dates as iCalendar.")] = None,
     as_of: Annotated[str, typer.Option(metavar="DAY", help="Watch the data of a past day.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the new alerts only.")] = False,
     base_url: cli.BaseUrl = None,
     database: cli.Source = None,
 ) -> None:
-    """Report what became true since the last run: material changes, rules newly broken, exceptions that expire soon.
+    """Report what became true since the last run: changes, rules newly broken, exceptions that expire soon, dates ahead.
 
     Each alert is delivered once. Without a mail server (RISKANALYTICS_SMTP), mail is put into the folder `outbox` beside the
     state. RISKANALYTICS_WEBHOOK_SECRET signs what is posted. Exit 3 if data or rows of the portfolio are missing.
     """
     settings = cli.chosen_source(base_url, database)
     from riskanalytics.dataset import connect, load, watching
+    from riskanalytics.topics import dates
 
     secret, outbox = os.environ.get("RISKANALYTICS_WEBHOOK_SECRET", ""), state.parent / "outbox"
     to = {"mail": partial(watching.mailed, address=mail, smtp=settings.smtp, outbox=outbox)} if mail else {}
@@ -161,6 +163,8 @@ def watch(  # noqa: PLR0913, PLR0917 (the recipients of alerts)
         missing += [f"{given} was not matched" for given in (data.scope.unmatched["given"] if data.scope else ())]
         missing += ["changes are not known without a Pro key"] if data.changes(data.day) is None else []
         cli.say_end(client, settings)
+        if calendar and not dry_run:
+            write_file(calendar, dates.calendar(data.dates))
     cli.show(*(f"{one['title']} {one['advice']}" for one in new), f"{data.day}: {plural(len(new), 'new alert')}")
     if not dry_run:
         known.deliver(new, to, state, None if lost else data.day, atom)

@@ -45,14 +45,15 @@ _SUBJECT: Final = itemgetter("kind", "slug", "about")
 
 
 def watch(data: Dataset, before: DayLike, rules: Appetite | str | Path = "") -> pd.DataFrame:
-    """List what became true after an earlier day: material changes, rules newly broken, and exceptions that expire soon.
+    """List what became true after an earlier day: changes, rules newly broken, exceptions that expire soon, and dates ahead.
 
     Parameters
     ----------
     data : Dataset
         Result of `ra.load`. If it was loaded with a portfolio, only its platforms are watched, each as it is used.
     before : date or str
-        The earlier day. Changes after it are listed, and rules are compared with their results at its end.
+        The earlier day. Changes after it are listed, and rules are compared with their results at its end. Exceptions that expire
+        soon and dates ahead are listed whenever they became known.
     rules : Appetite, str or Path
         The rules of the organisation, or their TOML file (see `ra.check`). Without them, there are no alerts on rules.
 
@@ -79,15 +80,16 @@ def watch(data: Dataset, before: DayLike, rules: Appetite | str | Path = "") -> 
     changes = data.changes(day + _DAY, change_class="material")
     material = None if changes is None else a.material_changes(changes)
     clauses, today = a.changed_clauses(material), datetime.now(UTC).date() if data.past is None else data.day
+    ahead = data.verify(a.dates_ahead(data.dates, today))
     if not rules:
-        return a.alerts(material, data.verify(clauses), today)
+        return a.alerts(material, data.verify(clauses), today, ahead=ahead)
     appetite = rules if isinstance(rules, Appetite) else read_appetite(rules)
     results, then = check(appetite, data, today), data.at(day)
     uses = None if data.scope is None else data.scope.uses
     earlier = a.rule_results(appetite, then.platforms, then.surfaces, then.training_use, day, uses)
     results = results[~results["slug"].isin(data.problems["slug"])]
     deciding = data.findings[data.findings["finding_id"].isin(results["decided_by"].explode())]
-    return a.alerts(material, data.verify(pd.concat([clauses, deciding])), today, results, earlier)
+    return a.alerts(material, data.verify(pd.concat([clauses, deciding])), today, results, earlier, ahead)
 
 
 class State(BaseModel):

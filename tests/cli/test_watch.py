@@ -71,6 +71,21 @@ def test_a_dry_run_prints_and_leaves_nothing_behind(words: tuple[str, ...], tmp_
     assert [file.name for file in tmp_path.iterdir()] == ["rules.toml"]
 
 
+def test_stated_dates_ahead_are_announced_once_and_are_in_a_calendar(tmp_path: Path) -> None:
+    dated = PRIVACY.replace("\n\nThis policy", "\n\nThis policy is effective as of 1 February 2026.\n\nThis policy", 1)
+    database = build_database(tmp_path, {**FILES, "Aurelia Chat/Privacy Policy/2026-01-10.md": dated})
+    call = ("watch", "--database", str(database), "--calendar", "dates.ics", "--as-of", "2026-01-31")
+    done = [run(*call, cwd=tmp_path) for _ in range(2)]
+    assert [one.stdout.splitlines() for one in done] == [
+        ["Aurelia Chat: the Privacy Policy will be effective from 1 February 2026. Decide by then whether your use may go on.",
+         "2026-01-31: 1 new alert"],
+        ["2026-01-31: 0 new alerts"],
+    ]  # fmt: skip
+    calendar = (tmp_path / "dates.ics").read_bytes()
+    assert calendar.startswith(b"BEGIN:VCALENDAR\r\n")
+    assert b"DTSTART;VALUE=DATE:20260201\r\n" in calendar
+
+
 def test_a_row_of_the_portfolio_that_is_not_watched_ends_with_3(words: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "ours.csv").write_text("name\nAurelia Chat\nNobody\n")
     done = run(*words, "--portfolio", "ours.csv", cwd=tmp_path)

@@ -26,8 +26,8 @@ __all__ = ["alerts"]
 
 ALERT_COLUMNS: Final = schema("alert_id kind slug name:str day:time title advice:str quotes:object about:str")
 KINDS: Final = {
-    "rule_broken": "Rules newly broken", "material_change": "Material changes",
-    "exception_expires": "Exceptions that expire soon",
+    "rule_broken": "Rules newly broken", "silent_edit": "Material changes under an unchanged date",
+    "material_change": "Material changes", "exception_expires": "Exceptions that expire soon", "date_ahead": "Dates ahead",
 }  # fmt: skip
 """Kind of an alert -> heading for alerts of this kind, in the order of their urgency."""
 _SOON: Final = timedelta(days=30)
@@ -39,6 +39,8 @@ _FIELDS: Final = (
 _CLAUSES: Final = 3
 """Maximum number of clauses of a change that an alert quotes, each before and after."""
 _DIRECTIONS: Final = {"up": "risk up on", "down": "risk down on", "mixed": "risk up and down on"}
+_AHEAD: Final = {"effective": "will be effective from", "objection": "can be objected to, or opted out of, until"}
+_BY_THEN: Final = "Decide by then whether your use may go on."
 _LOWER: Final = "The risk is lower: nothing must be done; an exception may no longer be needed."
 _COMPARE: Final = "Compare the clauses before and after the change, and decide whether your use may go on."
 Known = pd.DataFrame | None
@@ -48,7 +50,7 @@ Use = tuple[str, ...]
 
 
 def alerts(
-    material: Known, clauses: pd.DataFrame, day: date, results: Known = None, before: Known = None
+    material: Known, clauses: pd.DataFrame, day: date, results: Known = None, before: Known = None, ahead: Known = None
 ) -> pd.DataFrame:
     """List what became true since an earlier day: one row for each fact that a person should know.
 
@@ -64,20 +66,24 @@ def alerts(
     results, before : pandas.DataFrame, optional
         Results of the rules on this day and on the earlier day (`analysis.rule_results`). Without `results`, there are no alerts on
         rules; without `before`, every rule that fails is newly broken.
+    ahead : pandas.DataFrame, optional
+        Stated dates after the day (`analysis.dates_ahead`), after `data.verify`.
 
     Returns
     -------
     pandas.DataFrame
         - `alert_id` str: a UUID made from the facts; the same facts always give the same
         - `kind` str: one of `KINDS`. `rule_broken`: a rule fails that did not fail on the earlier day, or was covered by an
-          exception then. `exception_expires`: an exception that is in use ends within 30 days.
+          exception then. `silent_edit`: a material change of a document whose stated date of the last update did not move.
+          `exception_expires`: an exception that is in use ends within 30 days. `date_ahead`: a document takes effect, or the time
+          to object or opt out ends.
         - `slug`, `name` str: the platform
         - `day` time: day of a change; for the other kinds, the given day
         - `title` and `advice` str: the fact, and what to do, each in a sentence
         - `quotes` list of mappings: `side` (`before`, `after`, `added` or `removed`; empty for a clause that decides a rule),
           `lead_in`, `quote`, `finding_id`, `document`, `captured_at` (YYYY-MM-DD), `snapshot_sha256`, `start`, `end`,
           `verification_status`, and the public addresses `live_url` and `archive_url`; what is not known is None
-        - `about` str: identifier of the change, the rule or the exception
+        - `about` str: identifier of the change, the rule, the exception or the date
 
         Sorted by kind, in the order of `KINDS`; within a kind as in the given frames.
 
@@ -93,6 +99,10 @@ def alerts(
     uses = {} if results is None else {_use(row): row for row in rows_of(results)}
     earlier = {} if before is None else {_use(row): row for row in rows_of(before)}
     rows += _on_rules(uses, earlier, quotes, day)
+    for row in [] if ahead is None else rows_of(ahead):
+        what = f"{row['document']} {_AHEAD.get(row['kind'], row['kind'])} {dated(row['date'])}"
+        said = {"title": f"{row['name']}: the {what}.", "advice": _BY_THEN, "quotes": [_quote(row)]}
+        rows.append(_alert(row, "date_ahead", what, str(day), **said))
     unique = {row["alert_id"]: row for row in rows}.values()
     return shaped(sorted(unique, key=lambda row: list(KINDS).index(row["kind"])), ALERT_COLUMNS)
 
@@ -116,9 +126,12 @@ def _change(row: Record, quotes: Mapping[str, Record]) -> dict[str, Any]:
         for pair in pairs
         for side, name in zip(pair.sides, ("before", "after") if len(pair.sides) == 2 else (pair.kind,), strict=True)
     ]
-    title = f"{row['name']} changed its {word_of(row['document'])} on {dated(row['reviewed_at'])}: {effect}."
+    kind, under = (
+        ("silent_edit", " under an unchanged date") if row.get("silent_edit") is True else ("material_change", "")
+    )
+    title = f"{row['name']} changed its {word_of(row['document'])} on {dated(row['reviewed_at'])}{under}: {effect}."
     advice, day = _LOWER if way == "down" else _COMPARE, show.day(row["reviewed_at"])
-    return _alert(row, "material_change", row["change_id"], day, title=title, advice=advice, quotes=sides)
+    return _alert(row, kind, row["change_id"], day, title=title, advice=advice, quotes=sides)
 
 
 def _quote(row: Record, side: str = "") -> dict[str, Any]:

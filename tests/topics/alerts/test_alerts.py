@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pandas as pd
 import pytest
 
-from riskanalytics.frames import FINDINGS_COLUMNS
+from riskanalytics.frames import FINDINGS_COLUMNS, dates_frame
 from riskanalytics.topics.alerts import ALERT_COLUMNS, alerts, as_atom, as_mail
 from riskanalytics.topics.appetite import RESULT_COLUMNS
 from riskanalytics.topics.changes.clauses import changed_clauses
@@ -153,6 +153,36 @@ def test_an_exception_is_announced_once_thirty_days_before_its_last_day(day: int
         assert row["advice"] == "Renew it in the file of rules, or end the use. Agreed by Ann: Trial."
         assert (row["kind"], row["about"], row["quotes"]) == ("exception_expires", "no-high 2026-08-30", [])
     assert on_rules([{**EXCEPTED, "result": "pass", "excepted": False}], [], date(2026, 8, 1)) == []
+
+
+def test_a_date_ahead_is_announced_with_its_clause() -> None:
+    place = {"document": "Terms", "captured_at": "2026-07-03T04:05:06Z", "snapshot_sha256": SHA, "start": 3, "end": 9}
+    rows = [
+        {"kind": kind, "date": day, "quote": "From 1 August.", "provenance": place}
+        for kind, day in (("effective", "2026-08-01"), ("objection", "2026-09-15"))
+    ]
+    dates = dates_frame([{"slug": "lumen", "name": "Lumen", "dates": rows}]).assign(verification_status="verified")
+    found = alerts(None, CLAUSE, DAY, ahead=dates)
+    assert found[["kind", "slug", "title", "about"]].values.tolist() == [
+        ["date_ahead", "lumen", "Lumen: the Terms will be effective from 1 August 2026.",
+         "Terms will be effective from 1 August 2026"],
+        ["date_ahead", "lumen", "Lumen: the Terms can be objected to, or opted out of, until 15 September 2026.",
+         "Terms can be objected to, or opted out of, until 15 September 2026"],
+    ]  # fmt: skip
+    assert found["advice"][0] == "Decide by then whether your use may go on."
+    (quote,) = found["quotes"][0]
+    assert (quote["quote"], quote["document"], quote["captured_at"]) == ("From 1 August.", "Terms", "2026-07-03")
+    later = alerts(None, CLAUSE, DAY + timedelta(days=1), ahead=dates)
+    assert later["alert_id"].tolist() == found["alert_id"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("silent", "kind"), [(True, "silent_edit"), (False, "material_change"), (None, "material_change")]
+)
+def test_a_change_under_an_unchanged_date_is_a_kind_of_its_own(silent: bool | None, kind: str) -> None:
+    row = of(change(silent_edit=silent))
+    assert row["kind"] == kind
+    assert (" on 2 July 2026 under an unchanged date: " in row["title"]) == (silent is True)
 
 
 def test_identifiers_are_stable_and_only_a_rule_that_is_broken_again_gets_a_new_one() -> None:

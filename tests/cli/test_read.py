@@ -49,7 +49,7 @@ def results(requests: str) -> str:
 def test_an_estimate_sends_nothing(database: str, tmp_path: Path) -> None:
     result = run("read", "--database", database, "--model", "large", "--dry-run", "--prices", "2000", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
-    assert result.stdout.startswith("4 requests")  # three of clauses, one of a change
+    assert result.stdout.startswith("5 requests")  # three of clauses, one of a change, one of a stance
     said = re.match(r"\d+ requests, about ([\d,]+) tokens, about ([\d,.]+) at 2000 a million; ", result.stdout)
     assert said is not None, result.stdout
     assert said[2] == f"{int(said[1].replace(',', '')) / 500:,.2f}"
@@ -57,7 +57,7 @@ def test_an_estimate_sends_nothing(database: str, tmp_path: Path) -> None:
 
 def test_documents_are_read_through_batch_files(database: str, tmp_path: Path) -> None:
     common = ("read", "--database", database, "--model", "large")
-    for estimated, sent in ((4, 3), (1, 1)):  # verdicts, and a change, which is not sent this way; then checks
+    for estimated, sent in ((5, 3), (2, 1)):  # verdicts, then checks; a change and a stance wait
         assert run(*common, "--dry-run", cwd=tmp_path).stdout.startswith(f"{estimated} requests, ")
         result = run(*common, "--requests-to", "out.jsonl", cwd=tmp_path)
         assert result.stdout == f"{sent} requests written to out.jsonl\n"

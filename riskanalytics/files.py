@@ -55,7 +55,7 @@ def write_file(path: Path, content: str | bytes, *, mode: int = 0o644, sync: boo
 
 
 def clear_unfinished(folder: Path) -> None:
-    """Remove the temporary HTML, JSON and PDF files of `write_file` that killed processes left more than five minutes ago.
+    """Remove the temporary files of `write_file` for pages and feeds that killed processes left more than five minutes ago.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def clear_unfinished(folder: Path) -> None:
     for path in folder.glob(f"{_MARK}*"):
         # only names made by `tempfile`; no file takes longer to write
         with suppress(OSError):
-            named = re.fullmatch(re.escape(_MARK) + r"[a-z0-9_]{8}\.(?:html|json|pdf)", path.name)
+            named = re.fullmatch(re.escape(_MARK) + r"[a-z0-9_]{8}\.(?:html|ics|json|pdf|xml)", path.name)
             if named and time.time() - path.stat().st_mtime > 300:
                 path.unlink()
 

@@ -103,7 +103,7 @@ def test_the_example_of_alerts_finds_some_on_the_demo(embedded_demo: Path) -> No
     (code,) = [block for block in blocks("python") if "ra.watch(" in block]
     names: dict[str, object] = {}
     exec(compile("import riskanalytics as ra\nclient = None\n" + code, "docs/reports.md", "exec"), names)
-    assert {"rule_broken", "material_change"} == set(names["alerts"]["kind"])
+    assert {"rule_broken", "material_change", "silent_edit"} == set(names["alerts"]["kind"])
 
 
 def test_the_check_of_a_signature_accepts_what_a_webhook_gets_and_nothing_else(tmp_path: Path) -> None:

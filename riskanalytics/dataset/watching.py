@@ -21,7 +21,7 @@ from riskanalytics import analysis as a
 from riskanalytics import mail
 from riskanalytics.client.exchange import fetch
 from riskanalytics.errors import DeliveryError, ParameterError, ServiceError, SettingsError
-from riskanalytics.files import write_file
+from riskanalytics.files import clear_unfinished, write_file
 from riskanalytics.text.arguments import DayLike, as_day
 from riskanalytics.topics.alerts import ALERT_COLUMNS, as_atom, as_mail
 from riskanalytics.topics.appetite.rules import Appetite, read_appetite
@@ -177,6 +177,7 @@ class State(BaseModel):
         self.day, failed, oldest = day or self.day, None, str(day - _KEPT) if day else ""
         self.alerts = [one for one in self.alerts if one["pending"] or one["day"] > oldest]
         self.alerts += [{**one, "pending": list(to), "found": str(day)} for one in new]
+        clear_unfinished(file.parent)
         write_file(file, self.model_dump_json(indent=1), mode=0o600)
         if atom:
             write_file(atom, as_atom(self.alerts))

@@ -7,6 +7,7 @@ import email
 import hashlib
 import hmac
 import json
+import os
 from collections.abc import Iterator
 from datetime import date
 from functools import partial
@@ -182,9 +183,12 @@ def test_a_state_is_private_and_survives_its_file_and_forgets_delivered_alerts_a
            for n, (day, pending) in enumerate([("2025-02-10T00:00:00Z", []), ("2025-02-10T00:00:00Z", ["mail"]),
                                                ("2025-03-19T00:00:00Z", [])])]  # fmt: skip
     state = State(begin=date(2025, 1, 1), day=date(2026, 4, 21), alerts=old)
+    (tmp_path / ".riskanalytics-abcdefgh.xml").write_text("<feed")
+    os.utime(tmp_path / ".riskanalytics-abcdefgh.xml", (0, 0))
     state.deliver([], {}, file, date(2026, 4, 22))
     assert [one["alert_id"] for one in state.alerts] == ["1", "2"]
     assert State.read(file) == state
+    assert [one.name for one in tmp_path.iterdir()] == ["s.json"]
     assert file.stat().st_mode & 0o777 == 0o600
     assert State.read(tmp_path / "none.json") == State()
     for damaged in ('{"day": "2026', '{"alerts": 3}', "[]", ""):

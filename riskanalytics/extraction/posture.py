@@ -113,6 +113,11 @@ def is_by_plan(finding: ClauseFinding) -> bool:
     return _PATTERNS["plan"].search(plain(finding.quote).lower()) is not None
 
 
+def is_exception(finding: ClauseFinding) -> bool:
+    """Return whether a clause says that the vendor trains on some content even if users opt out."""
+    return _PATTERNS["training_use.opt_out.partly"].search(plain(finding.quote).lower()) is not None
+
+
 def _said(words: str, above: str, surface: str) -> dict[str, str]:
     """Return the facts that a sentence states."""
     whole, said = f"{above} {words}".strip(), dict[str, str]()
@@ -136,8 +141,7 @@ def _period(words: str) -> str:
 def _of_training(finding: ClauseFinding, above: str) -> Iterator[tuple[str, str]]:
     """Yield the facts on training that the graded evidence of a clause states."""
     words, roles = plain(finding.quote), finding.roles._replace(condition=None)  # it may be in the next sentence
-    graded = (grade(finding), grade_of(finding.quote, roles))
-    effect, own = (one.effect if one.grade >= CLEAR else "" for one in graded)
+    effect, own = (one.effect if one.grade >= CLEAR else "" for one in (grade(finding), grade_of(finding.quote, roles)))
     if effect in ("used", "opt_out", "choice"):
         yield "trains", _as_limited("trains", YES, f"{above} {words}".lower())
     elif effect in ("never", "opt_in") and not _PATTERNS["not_of_all"].search(words):

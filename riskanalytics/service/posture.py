@@ -1,7 +1,7 @@
 """The posture feed: what each platform does with users' content, by route, each fact with the clause that states it.
 
-Where clauses contradict each other, a fact is undetermined. A clause for everybody counts before one that is limited, except on
-ways out of training, where the limit counts. Whether the vendor trains, the stance decides; the clause must agree.
+Where clauses contradict each other, a fact is undetermined. A clause for everybody counts before one that is limited, but not
+before one that names training despite an opt-out. Whether the vendor trains, the stance decides; the clause must agree.
 """
 
 import csv
@@ -12,7 +12,7 @@ from typing import Annotated, Final, Literal
 from fastapi import APIRouter, Query, Request, Response
 
 from riskanalytics.extraction.evidence import may_speak
-from riskanalytics.extraction.posture import SURFACES_READ, in_region, is_by_plan, routes_of, stated_by
+from riskanalytics.extraction.posture import SURFACES_READ, in_region, is_by_plan, is_exception, routes_of, stated_by
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.parts import Provenance, Quoted
 from riskanalytics.models.records import FACTS, NO, OPT_IN, PARTLY, ROUTES, YES, PlatformPosture, Posture, PostureFact
@@ -73,8 +73,8 @@ def _clauses(service: Service, state: Json) -> list[Json]:
             record = service.resolved(quoted_record(state["id"], finding, place, Quoted))
             text = (service.store.snapshot(place["snapshot_sha256"]) or b"").decode(errors="replace")
             record["routes"], record["by_plan"] = routes_of(finding, place["document"], text), is_by_plan(finding)
-            regional = in_region(finding, text)
-            clauses.append(record | {"stated": regional or stated, "regional": bool(regional)})
+            record["stated"], record["exception"] = in_region(finding, text) or stated, is_exception(finding)
+            clauses.append(record)
     return clauses
 
 
@@ -82,11 +82,10 @@ def _fact(fact: str, route: str, clauses: Sequence[Json], state: Json) -> Json:
     """Return one fact on one route."""
     stating = [clause for clause in clauses if clause["stated"].get(fact)]
     own = [clause for clause in stating if route in clause["routes"]]
-    own = [clause for clause in own if (clause["stated"][fact], clause["regional"]) != (PARTLY, True)] or own
     values = {clause["stated"][fact] for clause in own}
     values -= {NO} if OPT_IN in values else set()  # the weaker promise counts
-    general = values - {PARTLY, NO, OPT_IN}  # it counts before what holds in part, except on the way out of training
-    values -= general if fact == "opt_out" and PARTLY in values else {PARTLY} if general else set()
+    general = values - {PARTLY, NO, OPT_IN}  # it counts before what holds in part
+    values -= general if fact == "opt_out" and any(one["exception"] for one in own) else {PARTLY} if general else set()
     stance = (route != "consumer" and state["business_stance"]) or state["consumer_stance"]
     # an opt-in is no opt-out
     value = "".join(values) if len(values) == 1 and (fact != "opt_out" or YES in _BY_STANCE.get(stance, {YES})) else ""

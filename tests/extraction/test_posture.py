@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.extraction import ClauseFinding, LeadIn, Roles, Scope
-from riskanalytics.extraction.posture import SURFACES_READ, in_region, is_by_plan, routes_of, stated_by
+from riskanalytics.extraction.posture import SURFACES_READ, in_region, is_by_plan, is_exception, routes_of, stated_by
 
 
 def clause(
@@ -298,6 +298,12 @@ def test_a_clause_on_one_region_is_limited_by_its_own_words() -> None:
 
 def test_a_promise_on_one_product_is_no_promise_on_training() -> None:
     assert stated_by(clause("We do not use your prompts to train our models.", product="temporary")) == {}
+
+
+def test_training_despite_an_opt_out_is_recognised() -> None:
+    assert is_exception(clause("Even if you opt out, we use reported prompts to train our models."))
+    assert not is_exception(clause("If you opt out, we do not use prompts to train our models."))
+    assert not is_exception(clause("Even if you opt out of our newsletter, we write to you."))
 
 
 def test_clauses_on_plans_are_recognised() -> None:

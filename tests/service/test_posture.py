@@ -149,7 +149,7 @@ def test_clauses_that_differ_leave_a_fact_undetermined_and_the_weaker_promise_co
     assert rows["business", None] == rows["api", None] == {}
 
 
-def test_what_holds_in_part_is_named_so_and_a_part_for_one_region_states_no_period(service: Service) -> None:
+def test_training_despite_an_opt_out_counts_and_a_part_for_one_region_states_no_period(service: Service) -> None:
     rows = values(service, "dale-draw")
     assert rows["consumer", None] == {"trains": "yes", "opt_out": "partly"}
 
@@ -158,7 +158,7 @@ def test_what_holds_in_part_is_named_so_and_a_part_for_one_region_states_no_peri
     ("said", "fact", "value"),
     [
         (["yes", "partly"], "human_review", "yes"),
-        (["yes", "partly"], "opt_out", "partly"),
+        (["yes", "partly"], "opt_out", "yes"),
         (["on_request", "partly"], "zero_retention", "on_request"),
         (["no", "partly"], "human_review", "undetermined"),
         (["not_by_default", "partly"], "human_review", "undetermined"),
@@ -166,12 +166,12 @@ def test_what_holds_in_part_is_named_so_and_a_part_for_one_region_states_no_peri
         (["partly"], "human_review", "partly"),
     ],
 )
-def test_a_clause_for_everybody_counts_before_a_limited_one_except_on_ways_out(
+def test_a_clause_for_everybody_counts_before_a_limited_one(
     service: Service, said: list[str], fact: str, value: str
 ) -> None:
     state = service.state("dale-draw")
     clauses = posture._clauses(service, state)[: len(said)]
-    given = [clause | {"stated": {fact: one}, "regional": False} for clause, one in zip(clauses, said, strict=True)]
+    given = [clause | {"stated": {fact: one}, "exception": False} for clause, one in zip(clauses, said, strict=True)]
     assert posture._fact(fact, "consumer", given, state)["value"] == value
 
 

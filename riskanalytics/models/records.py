@@ -251,11 +251,19 @@ class MachinePlatform(PlatformHead, Dated):
 ROUTES: Final = ("consumer", "business", "api")
 """Ways to use a platform: with a personal account, with a contract of an organisation, through the API."""
 
+YES, NO, OPT_IN, ON_REQUEST, PARTLY = "yes", "no", "not_by_default", "on_request", "partly"
+"""Values of facts (see `PostureFact`)."""
+
 
 class PostureFact(Record):
-    """A fact with the clause that states it; if no clause states it, the value is `undetermined` and nothing else is given."""
+    """A fact with the clause that states it; if no clause states it, the value is `undetermined` and nothing else is given.
 
-    value: str = means("yes, no, not_by_default, on_request or undetermined; of `retention`, a duration in ISO 8601.")
+    `partly`: the clause states the fact for some users, content, models, features or products only, or with an exception.
+    """
+
+    value: str = means(
+        "yes, partly, no, not_by_default, on_request, undetermined; of `retention`, an ISO 8601 duration."
+    )
     days: Sometimes[float] = means("Of `retention`: the period in days, if the clause gives hours, days or weeks.")
     finding: Sometimes[str] = means("Identifier of the finding.")
     quote: Sometimes[str] = means("The clause, verbatim: untrusted text.")

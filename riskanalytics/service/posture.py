@@ -1,6 +1,7 @@
 """The posture feed: what each platform does with users' content, by route, each fact with the clause that states it.
 
-Where clauses contradict each other, a fact is undetermined. Whether the vendor trains, the stance decides; the clause must agree.
+Where clauses contradict each other, a fact is undetermined. A clause for everybody counts before one that is limited, but not
+before one that names training despite an opt-out. Whether the vendor trains, the stance decides; the clause must agree.
 """
 
 import csv
@@ -11,10 +12,10 @@ from typing import Annotated, Final, Literal
 from fastapi import APIRouter, Query, Request, Response
 
 from riskanalytics.extraction.evidence import may_speak
-from riskanalytics.extraction.posture import BY_CHOICE, NO, SURFACES_READ, YES, is_by_plan, routes_of, stated_by
+from riskanalytics.extraction.posture import SURFACES_READ, in_region, is_by_plan, is_exception, routes_of, stated_by
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.parts import Provenance, Quoted
-from riskanalytics.models.records import FACTS, ROUTES, PlatformPosture, Posture, PostureFact
+from riskanalytics.models.records import FACTS, NO, OPT_IN, PARTLY, ROUTES, YES, PlatformPosture, Posture, PostureFact
 from riskanalytics.text.untrusted import inert
 
 from .store.records import FINDING_COLUMNS, FOUND, Json, documents_read, found, quoted_record
@@ -22,7 +23,8 @@ from .wire import AS_JSON, UNCHANGED, DatedPage, Service, TheService, answers
 
 _UNDETERMINED: Final = {"value": "undetermined"}
 _BY_STANCE: Final = {
-    "trains_by_default": {YES}, "trains_with_opt_out": {YES}, "trains_with_opt_in": {BY_CHOICE}, "does_not_train": {NO, BY_CHOICE},
+    "trains_by_default": {YES, PARTLY}, "trains_with_opt_out": {YES, PARTLY},
+    "trains_with_opt_in": {OPT_IN}, "does_not_train": {NO, OPT_IN},
 }  # fmt: skip
 _DAYS: Final = {"H": 1 / 24, "D": 1, "W": 7}
 _COLUMNS: Final = ["schema", "platform", "name", "product", "route", "fact"]
@@ -69,20 +71,25 @@ def _clauses(service: Service, state: Json) -> list[Json]:
     for finding, place in ((found(row), places[row["sha256"]]) for row in rows):
         if stated := stated_by(finding):
             record = service.resolved(quoted_record(state["id"], finding, place, Quoted))
-            record["routes"], record["by_plan"] = routes_of(finding, place["document"]), is_by_plan(finding)
-            clauses.append(record | {"stated": stated})
+            text = (service.store.snapshot(place["snapshot_sha256"]) or b"").decode(errors="replace")
+            record["routes"], record["by_plan"] = routes_of(finding, place["document"], text), is_by_plan(finding)
+            record["stated"], record["exception"] = in_region(finding, text) or stated, is_exception(finding)
+            clauses.append(record)
     return clauses
 
 
 def _fact(fact: str, route: str, clauses: Sequence[Json], state: Json) -> Json:
     """Return one fact on one route."""
-    stating = [clause for clause in clauses if fact in clause["stated"]]
+    stating = [clause for clause in clauses if clause["stated"].get(fact)]
     own = [clause for clause in stating if route in clause["routes"]]
     values = {clause["stated"][fact] for clause in own}
-    values -= {NO} if BY_CHOICE in values else set()  # the weaker promise counts
-    value = "".join(values) if len(values) == 1 else ""
+    values -= {NO} if OPT_IN in values else set()  # the weaker promise counts
+    general = values - {PARTLY, NO, OPT_IN}  # it counts before what holds in part
+    values -= general if fact == "opt_out" and any(one["exception"] for one in own) else {PARTLY} if general else set()
+    stance = (route != "consumer" and state["business_stance"]) or state["consumer_stance"]
+    # an opt-in is no opt-out
+    value = "".join(values) if len(values) == 1 and (fact != "opt_out" or YES in _BY_STANCE.get(stance, {YES})) else ""
     if fact == "trains":
-        stance = (route != "consumer" and state["business_stance"]) or state["consumer_stance"]
         value = value if value in _BY_STANCE.get(stance, ()) else ""
         own = [clause for clause in own if may_speak(clause["quote"], (clause["lead_in"] or {"quote": ""})["quote"])]
         own.sort(key=lambda clause: clause["id"] not in state["stance_decided_by"])

@@ -111,4 +111,6 @@ def test_the_json_schema_of_the_feed_is_in_the_description(caller: Caller) -> No
     assert schemas["Posture"]["properties"]["schema"]["const"] == "1"
     assert schemas["PostureRoute"]["properties"]["route"]["enum"] == ["consumer", "business", "api"]
     assert set(FACTS) <= set(schemas["PostureRoute"]["required"])
+    assert "`partly`: the clause states the fact for some users" in schemas["PostureFact"]["description"]
+    assert schemas["PostureFact"]["properties"]["value"]["description"].startswith("yes, partly, no,")
     assert FACTS == ("trains", "opt_out", "retention", "zero_retention", "human_review", "subprocessor_training")

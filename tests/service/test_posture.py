@@ -11,7 +11,7 @@ import pytest
 
 from riskanalytics.models.parts import Provenance
 from riskanalytics.models.records import FACTS, ROUTES, PostureFact
-from riskanalytics.service import Store
+from riskanalytics.service import Store, posture
 from riskanalytics.service.posture import csv_of, platform_posture
 from riskanalytics.service.wire import Service
 from tests.service.given import PUBLIC_URL, build_database
@@ -59,17 +59,34 @@ Our staff do not read your content without your permission.
 
 No human reads your conversations.
 """
+LIMITED = """Dale Draw Privacy Policy
+========================
+
+This policy tells which information the service handles, why, and which rights you have with regard to it.
+
+We use the prompts you enter to train our models, unless you opt out in the settings.
+
+Even if you opt out, we use prompts that you reported to train our models.
+
+People in Europe
+----------------
+
+Prompts and outputs are automatically deleted after 30 days.
+
+You can object to the use of your prompts to train our models.
+"""
 FILES = {
     "Acme Chat/Privacy Policy/2026-01-10.md": PRIVACY,
     "Acme Chat/Commercial Terms/2026-01-10.md": TERMS,
     "Brim API/Developer Terms/2026-01-10.md": PLANS,
     "Cove Notes/Privacy Policy/2026-01-10.md": TORN,
+    "Dale Draw/Privacy Policy/2026-01-10.md": LIMITED,
 }
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service of three platforms."""
+    """A service of four platforms."""
     store = Store(build_database(tmp_path_factory.mktemp("posture"), FILES))
     yield Service(store, PUBLIC_URL)
     store.close()
@@ -130,6 +147,38 @@ def test_clauses_that_differ_leave_a_fact_undetermined_and_the_weaker_promise_co
     rows = values(service, "cove-notes")
     assert rows["consumer", None] == {"human_review": "not_by_default"}
     assert rows["business", None] == rows["api", None] == {}
+
+
+def test_training_despite_an_opt_out_counts_and_a_part_for_one_region_states_no_period(service: Service) -> None:
+    rows = values(service, "dale-draw")
+    assert rows["consumer", None] == {"trains": "yes", "opt_out": "partly"}
+
+
+@pytest.mark.parametrize(
+    ("said", "fact", "value"),
+    [
+        (["yes", "partly"], "human_review", "yes"),
+        (["yes", "partly"], "opt_out", "yes"),
+        (["on_request", "partly"], "zero_retention", "on_request"),
+        (["no", "partly"], "human_review", "undetermined"),
+        (["not_by_default", "partly"], "human_review", "undetermined"),
+        (["yes", "no", "partly"], "human_review", "undetermined"),
+        (["partly"], "human_review", "partly"),
+    ],
+)
+def test_a_clause_for_everybody_counts_before_a_limited_one(
+    service: Service, said: list[str], fact: str, value: str
+) -> None:
+    state = service.state("dale-draw")
+    clauses = posture._clauses(service, state)[: len(said)]
+    given = [clause | {"stated": {fact: one}, "exception": False} for clause, one in zip(clauses, said, strict=True)]
+    assert posture._fact(fact, "consumer", given, state)["value"] == value
+
+
+@pytest.mark.parametrize(("stance", "expected"), [("trains_with_opt_in", "undetermined"), ("undetermined", "partly")])
+def test_an_opt_in_is_no_opt_out(service: Service, stance: str, expected: str) -> None:
+    state = service.state("dale-draw") | {"consumer_stance": stance}
+    assert platform_posture(service, state).routes[0].opt_out.value == expected
 
 
 @pytest.mark.parametrize(

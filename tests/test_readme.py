@@ -99,6 +99,7 @@ def test_the_example_on_decisions_lists_those_that_reopened(
     assert names["states"]["state"].tolist() == ["reopened"]
 
 
+@pytest.mark.slow
 def test_the_example_of_alerts_finds_some_on_the_demo(embedded_demo: Path) -> None:
     (code,) = [block for block in blocks("python") if "ra.watch(" in block]
     names: dict[str, object] = {}

@@ -163,6 +163,7 @@ def test_a_hash_in_capitals_is_the_same_hash(page: Path, client: Client, tmp_pat
     assert sha256 in set(frame["snapshot_sha256"])
 
 
+@pytest.mark.slow
 def test_a_text_under_the_name_of_another_platform_or_document_is_not_confirmed(
     page: Path, client: Client, key: Ed25519PrivateKey, tmp_path: Path
 ) -> None:

@@ -23,6 +23,7 @@ SECTIONS = [
 BOTH = "aurelia-chat,northwind-draft"
 
 
+@pytest.mark.slow
 def test_the_page_compares_the_two_worst_rated_platforms(page_of: PageOf) -> None:
     html = page_of("comparison").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS

@@ -23,6 +23,7 @@ SECTIONS = [
 ]
 
 
+@pytest.mark.slow
 def test_the_page_has_its_sections_in_order_and_every_chart(page_of: PageOf) -> None:
     html = page_of("training_use").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS

@@ -53,7 +53,9 @@ def tool_server(store: Store, public_url: str | None, *more: Callable[..., Any])
         log_level="WARNING", subscriptions=False,
     )  # fmt: skip
     tools = Tools(store, public_url)
-    own = tools.get_platform_risk, tools.compare_platforms, tools.search_clauses, tools.check_training_use
+    own: tuple[Callable[..., Any], ...] = (
+        tools.get_platform_risk, tools.compare_platforms, tools.search_clauses, tools.check_training_use,
+    )  # fmt: skip
     for tool in (*own, *map(_refusing, more)):
         title, said = tool.__name__.replace("_", " ").capitalize(), " ".join(str(inspect.getdoc(tool)).split())
         server.add_tool(tool, title=title, description=said, annotations=_READS_ONLY)

@@ -61,7 +61,7 @@ def watch(data: Dataset, before: DayLike, rules: Appetite | str | Path = "") -> 
     -------
     pandas.DataFrame
         The result of `analysis.alerts`: one row for each alert. It has no changes if the service does not show them with this key
-        (`data.changes()` is None then), and no rules on platforms that could not be read (`data.problems` names them).
+        (`data.changes()` returns None), and no rules on platforms that could not be read (`data.problems` names them).
 
     Raises
     ------
@@ -143,8 +143,8 @@ class State(BaseModel):
         self.begin = begin = self.begin or as_day(since) or data.day - _LATE
         if self.day:
             changes = data.changes(max(begin + _DAY, self.day - _LATE), change_class="material")
-            told = {one["about"] for one in self.alerts}
-            late = () if changes is None else changes.loc[~changes["change_id"].isin(told), "reviewed_at"].dt.date
+            alerted = {one["about"] for one in self.alerts}
+            late = () if changes is None else changes.loc[~changes["change_id"].isin(alerted), "reviewed_at"].dt.date
             begin = max(begin, min([self.day, *late]) - _DAY)
         # a rule may be broken again
         known = {_SUBJECT(one) for one in self.alerts if one["kind"] != "rule_broken" or one["found"] > str(begin)}

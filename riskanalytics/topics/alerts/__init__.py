@@ -82,7 +82,7 @@ def alerts(
         - `title` and `advice` str: the fact, and what to do, each in a sentence
         - `quotes` list of mappings: `side` (`before`, `after`, `added` or `removed`; empty for a clause that decides a rule),
           `lead_in`, `quote`, `finding_id`, `document`, `captured_at` (YYYY-MM-DD), `snapshot_sha256`, `start`, `end`,
-          `verification_status`, and the public addresses `live_url` and `archive_url`; what is not known is None
+          `verification_status`, and the public addresses `live_url` and `archive_url`; None if not known
         - `about` str: identifier of the change, the rule, the exception or the date
 
         Sorted by kind, in the order of `KINDS`; within a kind as in the given frames.

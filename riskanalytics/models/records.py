@@ -148,7 +148,7 @@ class Change(Record):
     directions: dict[Surface, str] = means("Surface -> its direction; the weightiest first.")
     rating_before: Rating = means("Rating before.", "rating_before", "previous_rating", "before.rating")
     rating_after: Rating = means("Rating after.", "rating_after", "new_rating", "after.rating")
-    stance_before: Maybe[Stance] = means("Stance before; null if not read.")
+    stance_before: Maybe[Stance] = means("Stance before; null if not known.")
     stance_after: Maybe[Stance] = means("Stance after.")
     snapshot_before: str = means("SHA-256 of the text before.")
     snapshot_after: str = means("SHA-256 of the text after.")

@@ -187,6 +187,17 @@ def test_two_readers_decide_a_stance_together_and_one_does_not(writer: Writer) -
     assert state(writer)["stance"] == "trains_by_default"
 
 
+def test_an_answer_on_one_version_only_is_no_move_of_the_vendor(tmp_path: Path) -> None:
+    later = POLICY.replace("to develop our AI models", "to develop and improve our AI models")
+    files = FILES | {"Fern Notes/Terms of Service/2026-02-10.md": later}
+    with Writer(build_database(tmp_path, files)) as writer:
+        for name in ("reader@1", "reader@2"):
+            read(Readings(writer, name), saying(SAID))
+        rows = writer.connection.exec_driver_sql("SELECT stance_before, stance_after FROM change").all()
+        assert list(map(tuple, rows)) == [(None, "trains_by_default")]
+        assert state(writer)["stance"] == "trains_by_default"
+
+
 def test_readers_who_disagree_decide_nothing_and_a_third_one_does_not_settle_it(writer: Writer) -> None:
     other = SAID | {"consumer": "does_not_train", "units": [2]}
     for name, answer, stance in (

@@ -7,6 +7,7 @@ from typing import Final
 from sqlalchemy import Connection, insert
 
 from riskanalytics.extraction import Assessment, Comparison, FindingKey, Move, Reading, without
+from riskanalytics.extraction.stance import UNDETERMINED
 from riskanalytics.models import RATINGS, records
 
 from ..store.records import Json, Row, as_json, public_id
@@ -154,6 +155,18 @@ def _sense(before: str | None, after: str | None) -> int:
     return _sign(RATINGS.index(after) - RATINGS.index(before)) if known else 0
 
 
+def judged_once(last: Assessment, now: Assessment) -> bool:
+    """Return whether readers (language models) decided the stance on one side of a change only: the vendor then moved nothing.
+
+    Parameters
+    ----------
+    last, now : Assessment
+        Assessment of the platform before and after the change. The other side is undetermined.
+    """
+    by = [one.read_by for side in (last, now) for one in side.surfaces if one.surface == "training_use"]
+    return any(by) and UNDETERMINED in (last.stance, now.stance)
+
+
 def _moved(move: Move, comparison: Comparison, last: Assessment, now: Assessment) -> list[str]:
     """Return what a finding moved (rating, stance or level), if its effect has the direction of the move."""
     surface = move.shown.surface
@@ -164,7 +177,8 @@ def _moved(move: Move, comparison: Comparison, last: Assessment, now: Assessment
         moved.append(f"level of {surface}")
         if last.rating != now.rating and _sense(last.rating, now.rating) in (0, level or _sign(move.step)):
             moved.append("rating")
-    if surface == "training_use" and last.stance != now.stance and move.shown.stance is not None:
+    stance = last.stance != now.stance and not judged_once(last, now)
+    if surface == "training_use" and stance and move.shown.stance is not None:
         moved.append("stance")
     return moved
 

@@ -118,6 +118,14 @@ def is_exception(finding: ClauseFinding) -> bool:
     return _PATTERNS["training_use.opt_out.partly"].search(plain(finding.quote).lower()) is not None
 
 
+def uses_with_feedback(finding: ClauseFinding) -> bool:
+    """Return whether a clause on training says that the vendor uses content on which users give feedback."""
+    return (
+        finding.surface == "training_use"
+        and _PATTERNS["with_feedback"].search(plain(finding.quote).lower()) is not None
+    )
+
+
 def _said(words: str, above: str, surface: str) -> dict[str, str]:
     """Return the facts that a sentence states."""
     whole, said = f"{above} {words}".strip(), dict[str, str]()

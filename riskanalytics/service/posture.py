@@ -12,7 +12,15 @@ from typing import Annotated, Final, Literal
 from fastapi import APIRouter, Query, Request, Response
 
 from riskanalytics.extraction.evidence import may_speak
-from riskanalytics.extraction.posture import SURFACES_READ, in_region, is_by_plan, is_exception, routes_of, stated_by
+from riskanalytics.extraction.posture import (
+    SURFACES_READ,
+    in_region,
+    is_by_plan,
+    is_exception,
+    routes_of,
+    stated_by,
+    uses_with_feedback,
+)
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.parts import Provenance, Quoted
 from riskanalytics.models.records import FACTS, NO, OPT_IN, PARTLY, ROUTES, YES, PlatformPosture, Posture, PostureFact
@@ -51,6 +59,7 @@ def platform_posture(service: Service, state: Json) -> PlatformPosture:
         Stances and documents of the platform, as `Store.platform` returns them.
     """
     clauses, rows = _clauses(service, state), []
+    state = state | {"despite": {route for clause in clauses if clause["feedback"] for route in clause["routes"]}}
     for product in dict.fromkeys((None, *(clause["scope"]["product"] for clause in clauses))):
         own = [clause for clause in clauses if clause["scope"]["product"] == product]
         for route in ROUTES:
@@ -69,11 +78,12 @@ def _clauses(service: Service, state: Json) -> list[Json]:
     )  # fmt: skip
     clauses = []
     for finding, place in ((found(row), places[row["sha256"]]) for row in rows):
-        if stated := stated_by(finding):
+        if (stated := stated_by(finding)) or uses_with_feedback(finding):
             record = service.resolved(quoted_record(state["id"], finding, place, Quoted))
             text = (service.store.snapshot(place["snapshot_sha256"]) or b"").decode(errors="replace")
             record["routes"], record["by_plan"] = routes_of(finding, place["document"], text), is_by_plan(finding)
             record["stated"], record["exception"] = in_region(finding, text) or stated, is_exception(finding)
+            record["feedback"] = uses_with_feedback(finding)
             clauses.append(record)
     return clauses
 
@@ -97,6 +107,8 @@ def _fact(fact: str, route: str, clauses: Sequence[Json], state: Json) -> Json:
     if chosen is None or (route != "consumer" and any(clause["by_plan"] for clause in stating)):
         return _UNDETERMINED
     said = PostureFact.part_of(chosen | {"value": value, "finding": chosen["id"]})
+    if fact == "opt_out" and value == YES and route in state["despite"]:
+        said["value"] = PARTLY
     if fact == "retention" and value[-1] in _DAYS:
         said["days"] = _DAYS[value[-1]] * int(value[1:-1].strip("T"))
     return said

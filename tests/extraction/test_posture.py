@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.extraction import ClauseFinding, LeadIn, Roles, Scope
-from riskanalytics.extraction.posture import SURFACES_READ, in_region, is_by_plan, is_exception, routes_of, stated_by
+from riskanalytics.extraction.posture import (
+    SURFACES_READ,
+    in_region,
+    is_by_plan,
+    is_exception,
+    routes_of,
+    stated_by,
+    uses_with_feedback,
+)
 
 
 def clause(
@@ -61,7 +69,8 @@ def test_facts_on_training_are_read_from_explicit_words(quote: str, stated: dict
     ("quote", "trains", "opt_out"),
     [
         ("Prompts in public apps may be used by us to train our models.", "partly", ""),
-        ("In certain markets, we use your prompts to train our models, unless you opt out.", "partly", "yes"),
+        ("In certain markets, we use your prompts to train our models, unless you opt out.", "partly", "partly"),
+        ("Depending on your plan, we may use your prompts to train our models.", "partly", ""),
         ("We train our models on prompts of the free version.", "partly", ""),
         ("We train our models on prompts of the free version and of paid plans.", "yes", ""),
         ("We use your information to improve our machine learning models.", "partly", ""),
@@ -310,3 +319,14 @@ def test_clauses_on_plans_are_recognised() -> None:
     assert is_by_plan(clause("We train on prompts of the free version."))
     assert is_by_plan(clause("Content of Unpaid Services is used."))
     assert not is_by_plan(clause("You are free to train."))
+
+
+def test_content_that_comes_with_feedback_is_used_despite_an_opt_out() -> None:
+    for quote, uses in (
+        ("If you provide feedback, we use the conversation to train our models.", True),
+        ("By submitting Feedback, you agree that we train our models on the associated inputs.", True),
+        ("We train our models on your prompts. Feedback is welcome.", False),
+    ):
+        assert uses_with_feedback(clause(quote)) is uses, quote
+    sharing = clause("If you provide feedback, we use it.")._replace(surface="third_party_sharing")
+    assert uses_with_feedback(sharing) is False

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -171,7 +173,10 @@ def test_a_clause_for_everybody_counts_before_a_limited_one(
 ) -> None:
     state = service.state("dale-draw")
     clauses = posture._clauses(service, state)[: len(said)]
-    given = [clause | {"stated": {fact: one}, "exception": False} for clause, one in zip(clauses, said, strict=True)]
+    given = [
+        clause | {"stated": {fact: one}, "exception": False, "feedback": False}
+        for clause, one in zip(clauses, said, strict=True)
+    ]
     assert posture._fact(fact, "consumer", given, state)["value"] == value
 
 
@@ -230,3 +235,14 @@ def test_a_platform_without_documents_has_three_undetermined_routes(service: Ser
     rows = platform_posture(service, state).routes
     assert [row.route for row in rows] == [*ROUTES]
     assert all(getattr(row, fact).model_dump() == UNDETERMINED for row in rows for fact in FACTS)
+
+
+def test_an_opt_out_is_partly_if_content_with_feedback_is_used_despite_it(tmp_path: Path) -> None:
+    feedback = "If you provide feedback, we use the conversation to train our models, whatever your settings are."
+    files = {"Fell Chat/Privacy Policy/2026-01-10.md": PRIVACY.replace("Our staff", f"{feedback}\n\nOur staff")}
+    with closing(Store(build_database(tmp_path, files))) as store:
+        service = Service(store, PUBLIC_URL)
+        consumer, business, _ = platform_posture(service, service.state("fell-chat", None)).model_dump()["routes"][:3]
+    assert consumer["opt_out"]["value"] == "partly"
+    assert "opt out in the settings" in consumer["opt_out"]["quote"]
+    assert business["opt_out"] == UNDETERMINED

@@ -115,7 +115,10 @@ def _make(notebook: str, values: dict[str, object], out: Path, settings: Setting
     for line in str(unmatched.get("first", "")).splitlines():
         cli.say(f"not matched: row {line}")
     if unmatched:
-        lacks = f"{unmatched['said']}: confirm what they mean with 'riskanalytics portfolio {values['portfolio']}'"
+        source = f" --database {settings.database}" if isinstance(settings.database, Path) else ""
+        lacks = (
+            f"{unmatched['said']}: confirm what they mean with 'riskanalytics portfolio {values['portfolio']}{source}'"
+        )
     if missing:
         lacks = missing[:1].lower() + missing[1:]
     if "an ingest" in missing:
@@ -160,7 +163,7 @@ def watch(  # noqa: PLR0913, PLR0917 (the recipients of alerts)
         data = load(client, as_of, portfolio=portfolio)
         new, lost = known.new(data, rules, since), sorted(set(data.problems["slug"].dropna()))
         missing = [f"{slug} was not read" for slug in lost]
-        missing += [f"{given} was not matched" for given in (data.scope.unmatched["given"] if data.scope else ())]
+        missing += [f"{given} was not matched" for given in (data.scope.open["given"] if data.scope else ())]
         missing += ["changes are not known without a Pro key"] if data.changes(data.day) is None else []
         cli.say_end(client, settings)
         if calendar and not dry_run:

@@ -311,7 +311,8 @@ def check(  # noqa: PLR0913, PLR0917 (the options of a check)
 ) -> None:
     """Check platforms against the rules of your organisation.
 
-    Exit 1 if a rule is broken without an exception, 3 if a result is undetermined or a portfolio row matched no platform.
+    Exit 1 if a rule is broken without an exception, 3 if a result is undetermined, a rule applies to no row of the portfolio, or a
+    row matched no platform.
     """
     settings = cli.chosen_source(base_url, database)
     from riskanalytics.dataset.appetite import check as judged
@@ -336,9 +337,10 @@ def check(  # noqa: PLR0913, PLR0917 (the options of a check)
         write_file(sarif, as_sarif(results, findings, appetite))
     for row in rows_of(results[results["result"] != "pass"]):
         word = "excepted" if row["excepted"] else row["result"]
-        why = f" ({row['exception']})" if decisions and isinstance(row["exception"], str) else ""
+        why = f" ({row['exception']})" if isinstance(row["exception"], str) else ""
         cli.show(f"{word:12}  {row['rule']}  {row['name']}: {row['observed']}; allowed: {row['allowed']}{why}")
-    for said in unused_rules(appetite, data.scope and data.scope.uses):
+    unused = unused_rules(appetite, data.scope and data.scope.uses)
+    for said in unused:
         cli.say(said)
     counts = results.loc[~results["excepted"], "result"].value_counts()
     excepted = int(results["excepted"].sum())
@@ -349,7 +351,7 @@ def check(  # noqa: PLR0913, PLR0917 (the options of a check)
     )
     if counts.get("fail"):
         raise typer.Exit(1)
-    if counts.get("undetermined") or (data.scope and len(data.scope.open)):
+    if counts.get("undetermined") or unused or (data.scope and len(data.scope.open)):
         raise typer.Exit(3)
 
 
@@ -362,12 +364,16 @@ def posture(
 ) -> None:
     """Print what platforms do with users' content: six facts by route, each with the clause that states it."""
     settings = cli.chosen_source(base_url, database)
-    from riskanalytics.dataset.connecting import connect
+    from riskanalytics.dataset import connect, load
     from riskanalytics.dataset.embedded import ADDRESS
+    from riskanalytics.dataset.scope import slugs_of
     from riskanalytics.models import DISCLAIMER
     from riskanalytics.service.posture import SCHEMA, csv_of
 
     with connect(settings=settings) as client:
+        if platform:
+            data = load(client)
+            slugs_of(platform, data.tracked, data.day)
         rows = [row for slug in platform or (None,) for row in client.posture(slug)]
         cli.say_end(client, settings)
     rows = json.loads(re.sub(f'"{ADDRESS}/[^"]*"', "null", json.dumps(rows)))  # nobody can follow these addresses

@@ -49,7 +49,7 @@ def test_a_broken_rule_ends_with_1_and_all_formats_name_it(folder: Path) -> None
     code, lines, _ = check(folder, "--json", "c.json", "--junit", "j.xml", "--sarif", "s.json", rules=rules)
     assert code == 1
     assert lines == [
-        "fail          no-high  Aurelia Chat: rated MED; allowed: rating at most LOW",
+        "fail          no-high  Aurelia Chat: rated MED; allowed: rating at most LOW (Ann: Trial. (expired))",
         "undetermined  no-high  Café Lumière: rated UNRATED; allowed: rating at most LOW",
         "undetermined  no-high  Northwind Draft: rated UNRATED; allowed: rating at most LOW",
         "1 rule, 3 platforms: 1 fail, 2 undetermined, 0 pass, 0 excepted",
@@ -66,7 +66,7 @@ def test_a_broken_rule_ends_with_1_and_all_formats_name_it(folder: Path) -> None
 def test_an_exception_covers_a_broken_rule_and_what_is_undetermined_ends_with_3(folder: Path) -> None:
     code, lines, _ = check(folder)
     assert code == 3
-    assert "excepted      no-high  Aurelia Chat: rated MED; allowed: rating at most LOW" in lines
+    assert "excepted      no-high  Aurelia Chat: rated MED; allowed: rating at most LOW (Ann: Trial.)" in lines
     assert lines[-1] == "1 rule, 3 platforms: 0 fail, 2 undetermined, 0 pass, 1 excepted"
 
 
@@ -85,7 +85,7 @@ def test_rules_for_a_data_class_read_it_from_the_portfolio(folder: Path) -> None
     (folder / "one.csv").write_text(USED.rpartition("Aureliaa")[0])
     code, lines, said = check(folder, "--portfolio", "one.csv", rules=scoped)
     assert said[-1].startswith("The rule r applies to no row of the portfolio, which has ")
-    assert (code, lines) == (0, ["1 rule, 0 platforms: 0 fail, 0 undetermined, 0 pass, 0 excepted"])
+    assert (code, lines) == (3, ["1 rule, 0 platforms: 0 fail, 0 undetermined, 0 pass, 0 excepted"])
     code, lines, said = check(folder, rules=scoped)
     assert (code, lines) == (2, [])
     assert said[-1].endswith(

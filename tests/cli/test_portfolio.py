@@ -19,7 +19,7 @@ def test_rows_without_a_match_are_listed_with_candidates_and_the_page_is_made(tm
     made = run(*words, cwd=tmp_path)
     assert refused(made, 3) == (
         "riskanalytics: the page was made, but 2 portfolio rows matched no tracked platform: "
-        "confirm what they mean with 'riskanalytics portfolio ours.csv'"
+        f"confirm what they mean with 'riskanalytics portfolio ours.csv --database {database}'"
     )
     page = tmp_path / made.stdout.strip()
     assert "did you mean Aurelia Chat (aurelia-chat, " in page.read_text(encoding="utf-8")

@@ -45,6 +45,8 @@ def test_named_platforms_are_printed_in_their_order_as_csv(folder: Path) -> None
 
 
 def test_an_unknown_platform_is_refused_in_one_line(folder: Path) -> None:
-    done = run("posture", "--platform", "nobody", "--database", "given.sqlite", cwd=folder)
-    assert "No platform with this slug is tracked." in refused(done, 1)
+    done = run("posture", "--platform", "aurelia-chatt", "--database", "given.sqlite", cwd=folder)
+    said = refused(done, 2)
+    assert "no platform 'aurelia-chatt' is tracked" in said
+    assert "did you mean aurelia-chat?" in said
     assert done.stdout == ""

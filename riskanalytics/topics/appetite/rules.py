@@ -37,6 +37,11 @@ __all__ = ["Appetite", "Rule", "read_appetite"]
 Level = Literal["LOW", "MED"]
 """A level that a rule can set as the highest allowed one; a rule that allowed HIGH would forbid nothing."""
 _LARGEST: Final = 1_000_000
+_PLAIN: Final = {
+    "extra_forbidden": "unknown field; check its spelling, or delete it",
+    "missing": "the field is missing",
+}
+"""Type of pydantic's errors -> what is wrong, in plain words."""
 _TABLE: Final = re.compile(r"^\s*\[+\s*([\w.-]+)\s*\]+", re.MULTILINE)
 _ID: Final = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 _CONDITIONS: Final = ("rating", "level", "stances", "mean")
@@ -184,6 +189,7 @@ def read_appetite(path: str | Path) -> Appetite:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         reason = " ".join(first["msg"].removeprefix("Value error, ").split())
+        reason = _PLAIN.get(first["type"], reason)
         place = f"line {_line(text, first['loc'])}"
         field = ".".join(
             str(step) for step in first["loc"] if isinstance(step, str) and step not in ("rule", "exception")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date
 from functools import cache
 from typing import Any, Final, NamedTuple
@@ -234,8 +235,17 @@ def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:
     return covered(pd.DataFrame([{"as_of": as_of.isoformat(), "tracked": len(platforms), **counts}]))
 
 
+def is_day(approved: object) -> bool:
+    """Return whether the day of approval in a portfolio is one (YYYY-MM-DD), not another text or missing."""
+    return _DAY.fullmatch(word_of(approved)) is not None
+
+
 def portfolio_uses(
-    uses: pd.DataFrame | None, platforms: pd.DataFrame, changes: pd.DataFrame | None, since: date
+    uses: pd.DataFrame | None,
+    platforms: pd.DataFrame,
+    changes: pd.DataFrame | None,
+    since: date,
+    past: Mapping[str, pd.DataFrame] | None = None,
 ) -> pd.DataFrame:
     """List the uses of platforms with what changed since each was approved.
 
@@ -249,14 +259,17 @@ def portfolio_uses(
         Recorded changes of all classes (`data.changes()`); None if they are not known.
     since : date
         First day of the changes of a use without a day of approval.
+    past : mapping, optional
+        Day of approval, YYYY-MM-DD -> the platforms on that day. For other days, `rating_before` is that before the first
+        change, as far as changes are known.
 
     Returns
     -------
     pandas.DataFrame
         One row for each use: `row` Int64, `slug`, `name` str, `rating` category, `owner`, `data_class`, `plan`, `region` str,
         `users` Int64, `approved_on` str (as the portfolio gives it), `approved` bool (whether that is a day), `rating_before`
-        category (at the end of the day of approval, or before `since`), `material` Int64 (material changes after the day of
-        approval, or from `since`); the last two are missing if changes are not known.
+        category (at the end of the day of approval, or before `since`; missing if the platform was not listed then), `material`
+        Int64 (material changes after the day of approval, or from `since`); the last two are missing if changes are not known.
 
     Examples
     --------
@@ -275,13 +288,16 @@ def portfolio_uses(
     for use in rows_of(platforms[["slug"]] if uses is None else uses):
         own, users = known[use["slug"]], re.sub(r"(?<=\d)[., '](?=\d{3}\b)", "", word_of(use.get("users")))
         row = {**use, "name": own["name"], "rating": own["rating"], "users": int(users) if users.isdecimal() else None}
-        row["approved"] = _DAY.fullmatch(word_of(use.get("approved_on"))) is not None
+        row["approved"] = is_day(use.get("approved_on"))
         begin = instant(use["approved_on"]) + pd.Timedelta(days=1) if row["approved"] else instant(since)
         later = [change for change in by_slug.get(use["slug"], []) if change["reviewed_at"] >= begin]
         if changes is not None:
             before = (change["rating_before"] for change in later if word_of(change["rating_before"]))
             row["rating_before"] = next(before, own["rating"])
             row["material"] = sum(change["change_class"] == "material" for change in later)
+        if row["approved"] and past and use["approved_on"] in past:
+            listed_then = past[use["approved_on"]]
+            row["rating_before"] = next(iter(listed_then.loc[listed_then["slug"] == use["slug"], "rating"]), None)
         rows.append(row)
     return shaped(rows, USE_COLUMNS)
 

@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterable
 from contextlib import suppress
-from datetime import date
+from datetime import UTC, date, datetime
 from importlib import resources
 from itertools import zip_longest
 from pathlib import Path
@@ -36,6 +36,8 @@ _PERSON: Final = frozenset(["by", "von", "par", "por", "door"])
 """Words of headings that name who approved, not the day."""
 _LONGEST: Final = 200
 """Maximum number of characters of a cell."""
+_NAMED: Final = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y")
+"""Forms of a day with the name of its month."""
 _DAY: Final = re.compile(r"(\d{4})[-/.年](\d\d?)[-/.月](\d\d?)日?(?:[T ].*)?|(\d\d?)\.(\d\d?)\.(\d{4})")
 """Days that can be read in one way only: the year first, or day, month and year with dots."""
 MATCHES_COLUMNS: Final = schema("given slug candidates:str")
@@ -111,6 +113,9 @@ def _use(heading: str) -> str:
 
 def _day(text: str) -> str:
     """Return a day as YYYY-MM-DD; a text that is no day, or that can be read in several ways, unchanged."""
+    for form in _NAMED:
+        with suppress(ValueError):
+            return datetime.strptime(text, form).replace(tzinfo=UTC).date().isoformat()
     if found := _DAY.fullmatch(text):
         year, month, day = found.groups()[:3] if found[1] else found.groups()[:2:-1]
         with suppress(ValueError):

@@ -85,10 +85,10 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
         ("Because of", lambda row: causes.get(row["slug"], unknown)),
         style="",
     )
-    parts: list[v.Part] = [
-        table if moved else v.Paragraph(f"No rating differs between the beginning and the end of the {period}.")
-    ]
     others = rows_of(moves[moves["direction"] == "other_texts"])
+    same = f"No rating differs between the beginning and the end of the {period}."
+    none = f"No rating moved in the {period} because a text changed." if others else same
+    parts: list[v.Part] = [table if moved else v.Paragraph(none)]
     for what, rows in {
         f"moved in the {period} and returned": [row for row in changes if row["came_back"]],
         "changed because other documents are read than before, not because a text changed": others,

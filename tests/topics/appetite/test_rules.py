@@ -76,9 +76,9 @@ def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "line 1: Field required"),
+        ("", "line 1: the field is missing"),
         ("rule = []", "line 1: Tuple should have at least 1 item after validation, not 0"),
-        ("\nname = 1\n" + RATING, "line 2, name: Extra inputs are not permitted"),
+        ("\nname = 1\n" + RATING, "line 2, name: unknown field; check its spelling, or delete it"),
         ('[[rule]]\nid = "a"\n', "line 1: a rule needs exactly one of rating, level, stances, mean, not none"),
         (RATING + "mean = 1\n", "line 1: a rule needs exactly one of rating, level, stances, mean, not rating and mean"),
         ('[[rule]]\nid = "a"\nlevel = "MED"\n', "line 1: surface and level belong together: give both"),
@@ -93,8 +93,8 @@ def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
         ('[[rule]]\nid = "a"\nmean = 1\n', "line 1: a rule on the mean needs [weights]: give at least one surface a weight"),
         (RATING + "[weights]\nweather = 1\n", "line 1: unknown surface 'weather': one of training_use"),
         (RATING + "[weights]\nads_tracking = -1\n", "line 1: a weight must not be negative"),
-        (RATING + HEADS + 'reason = "r"\n', "line 4, expires: Field required"),
-        (RATING + HEADS + "expires = 2027-01-01\n", "line 4, reason: Field required"),
+        (RATING + HEADS + 'reason = "r"\n', "line 4, expires: the field is missing"),
+        (RATING + HEADS + "expires = 2027-01-01\n", "line 4, reason: the field is missing"),
         (RATING + HEADS + 'reason = "r"\nexpires = "soon"\n', "line 9, expires: Input should be a valid date"),
         (RATING + HEADS.replace('"o"', '" "') + 'reason = "r"\nexpires = 2027-01-01\n', "line 7, owner: String should have"),
         (RATING + HEADS.replace('"a"', '"b"') + 'reason = "r"\nexpires = 2027-01-01\n', "line 1: unknown rule 'b': one of a"),

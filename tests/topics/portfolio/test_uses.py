@@ -64,6 +64,20 @@ def test_changes_count_from_the_day_after_the_approval_or_from_the_beginning_of_
     )
 
 
+def test_the_rating_on_the_day_of_approval_is_that_of_the_data_of_that_day() -> None:
+    rows = [
+        {"slug": "opal", "approved on": "15 May 2026"},
+        {"slug": "tarn", "approved on": "May 15, 2026"},
+        {"slug": "tarn"},
+    ]
+    then = {"2026-05-15": TRACKED[TRACKED["slug"] == "opal"].assign(rating="UNRATED")}
+    result = portfolio_uses(used(*rows), TRACKED, RECORDED, SINCE, then)
+    assert result["approved_on"].tolist()[:2] == ["2026-05-15"] * 2
+    assert result["rating_before"].astype("object").where(result["rating_before"].notna(), None).tolist() == [
+        "UNRATED", None, "LOW",
+    ]  # fmt: skip
+
+
 def test_without_a_portfolio_each_platform_is_one_use_and_unknown_changes_are_missing() -> None:
     result = portfolio_uses(None, TRACKED, None, SINCE)
     assert result["slug"].tolist() == ["opal", "tarn", "lens"]

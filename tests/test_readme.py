@@ -88,6 +88,7 @@ def test_the_example_rules_judge_the_demo_and_leave_platforms_of_each_result(
         assert len(set(results["slug"])) == 120
 
 
+@pytest.mark.slow
 def test_the_example_on_decisions_lists_those_that_reopened(
     embedded_demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,16 +1,19 @@
-"""Check the platforms of a data set against the rules of an organisation."""
+"""What an organisation knows of its platforms: results of its rules, and ratings on the days on which it approved them."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from riskanalytics.errors import IncompleteReportError, ParameterError, ServiceError
 from riskanalytics.topics.appetite import rule_results
 from riskanalytics.topics.appetite.rules import Appetite, read_appetite
 from riskanalytics.topics.decisions import accepted_results
+from riskanalytics.topics.portfolio import is_day
 
 from .scope import slugs_of
 
@@ -61,3 +64,26 @@ def check(
     uses = None if data.scope is None else data.scope.uses
     results = rule_results(appetite, data.platforms, data.surfaces, data.training_use, day, uses)
     return results if decisions is None else accepted_results(results, appetite, decisions, data.findings)
+
+
+def past_platforms(data: Dataset, uses: pd.DataFrame | None) -> dict[str, pd.DataFrame]:
+    """Return the platforms on each day on which a portfolio says that a use was approved, as far as the data reach back.
+
+    Parameters
+    ----------
+    data : Dataset
+        The data set of the page.
+    uses : pandas.DataFrame or None
+        Uses of the portfolio (`data.scope.uses`); None without a portfolio.
+
+    Returns
+    -------
+    dict of str to pandas.DataFrame
+        Day, YYYY-MM-DD -> `platforms` of that day. Other texts in `approved_on` are left out.
+    """
+    days = () if uses is None or "approved_on" not in uses else filter(is_day, uses["approved_on"].dropna().unique())
+    known = {}
+    for day in days:
+        with suppress(IncompleteReportError, ParameterError, ServiceError):
+            known[day] = data.at(day).platforms
+    return known

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
@@ -12,13 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from riskanalytics import analysis as a
-from riskanalytics.errors import IncompleteReportError, ParameterError, ServiceError
+from riskanalytics.errors import ParameterError
 from riskanalytics.text.wording import plural
 from riskanalytics.topics.appetite import unused_rules
 from riskanalytics.topics.appetite.rules import read_appetite
-from riskanalytics.topics.portfolio import is_day
 
-from .appetite import check
+from .appetite import check, past_platforms
 
 if TYPE_CHECKING:
     from .data import Dataset
@@ -131,16 +129,6 @@ def _recorded(v: Views) -> Any:
     return None if v.on_record is None else v.on_record[v.on_record["slug"].isin(v.slugs)]
 
 
-def _approved(v: Views) -> dict[str, pd.DataFrame]:
-    """Return the platforms on each day on which the portfolio says that a use was approved, as far as the data reach back."""
-    days = () if v.uses is None or "approved_on" not in v.uses else v.uses["approved_on"].dropna().unique()
-    known = {}
-    for day in (day for day in days if is_day(day)):
-        with suppress(IncompleteReportError, ParameterError, ServiceError):
-            known[day] = v.data.at(day).platforms
-    return known
-
-
 def _evidence(v: Views) -> pd.DataFrame:
     """Return the clauses of the worst platforms and those that decide a stance."""
     findings = v.data.findings
@@ -248,7 +236,7 @@ _OTHERS: Final[Mapping[str, Callable[[Views], Any]]] = {
     "portfolio_uses": lambda v: a.portfolio_uses(
         v.uses, v.platforms, v.data.changes(), v.spanned.first, v.past_platforms
     ),
-    "past_platforms": _approved,
+    "past_platforms": lambda v: past_platforms(v.data, v.uses),
     "matches": lambda v: v.scope and v.scope.matches,
     "unmatched": lambda v: v.scope and v.scope.unmatched,
     "figures": lambda v: v.extraction.get("figures"),

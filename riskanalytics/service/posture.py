@@ -95,7 +95,8 @@ def _fact(fact: str, route: str, clauses: Sequence[Json], state: Json) -> Json:
     values = {clause["stated"][fact] for clause in own}
     values -= {NO} if OPT_IN in values else set()  # the weaker promise counts
     general = values - {PARTLY, NO, OPT_IN}  # it counts before what holds in part
-    values -= general if fact == "opt_out" and any(one["exception"] for one in own) else {PARTLY} if general else set()
+    despite = fact == "opt_out" and any(one["exception"] for one in own)
+    values -= general if despite or not general else {PARTLY}
     stance = (route != "consumer" and state["business_stance"]) or state["consumer_stance"]
     # an opt-in is no opt-out
     value = "".join(values) if len(values) == 1 and (fact != "opt_out" or YES in _BY_STANCE.get(stance, {YES})) else ""

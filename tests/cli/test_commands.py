@@ -142,6 +142,7 @@ def test_a_parameter_without_name_or_value_is_wrong_usage(tmp_path: Path, pair: 
     assert "NAME=VALUE" in refused(run("report", "monthly_report", "-p", *pair.split(), cwd=tmp_path), 2)
 
 
+@pytest.mark.slow
 def test_a_pdf_is_named_on_the_line_before_its_page(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()  # a page of another source is there: it is replaced as the command says
     facts = '<script type="application/json" id="report-facts">{"title": "T", "origin": "1 other"}</script>'

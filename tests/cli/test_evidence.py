@@ -73,6 +73,7 @@ def test_a_pack_is_made_checked_and_disclosed_without_a_key_of_a_service_anywher
     assert MARKER not in made.stdout + made.stderr
 
 
+@pytest.mark.slow
 def test_a_changed_pack_or_page_exits_1_and_what_cannot_be_checked_3(database: Path, tmp_path: Path) -> None:
     words = ("report", "platform_dossier", "-p", f"platform={SLUG}", "--database", str(database), "--out", ".")
     done = run(*words, cwd=tmp_path)

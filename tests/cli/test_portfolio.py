@@ -6,10 +6,13 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.cli.calling import refused, run
 from tests.service.given import build_database
 
 
+@pytest.mark.slow
 def test_rows_without_a_match_are_listed_with_candidates_and_the_page_is_made(tmp_path: Path) -> None:
     database = str(build_database(tmp_path))
     (tmp_path / "ours.csv").write_text(

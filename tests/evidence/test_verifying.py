@@ -185,6 +185,7 @@ def test_a_text_under_the_name_of_another_platform_or_document_is_not_confirmed(
     }
 
 
+@pytest.mark.slow
 def test_texts_of_past_states_are_confirmed(client: Client, tmp_path: Path) -> None:
     newest = set(ra.load(client).findings["snapshot_sha256"])
     past = ra.load(client, "2025-06-30").findings

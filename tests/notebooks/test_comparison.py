@@ -95,6 +95,7 @@ def test_columns_are_side_by_side_on_a_wide_screen_and_stacked_on_a_phone(
         assert (left["x"] == right["x"]) is not beside
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_a_level_leads_to_its_clauses(reader: Callable[..., Any], page_of: PageOf) -> None:
     view = reader(page_of("comparison"))

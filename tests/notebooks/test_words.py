@@ -9,6 +9,10 @@ import pytest
 from tests.notebooks.words import KEPT, kept
 
 
-@pytest.mark.parametrize("name", kept())
+DEFAULT = ("monthly_report", "tables")
+NAMES = [name if name in DEFAULT else pytest.param(name, marks=pytest.mark.slow) for name in kept()]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_tables_sections_and_charts_of_the_demo_are_the_reviewed_ones(name: str, embedded_demo: Path) -> None:
     assert kept()[name]() == (KEPT / f"{name}.txt").read_text(encoding="utf-8"), "if meant: python -m tests.notebooks.keep"

@@ -150,6 +150,7 @@ def test_a_file_in_the_home_folder_is_found_by_its_short_name(tmp_path: Path, mo
     ]
 
 
+@pytest.mark.slow
 def test_a_changed_file_named_by_a_default_makes_the_page_out_of_date(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

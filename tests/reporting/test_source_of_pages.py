@@ -46,6 +46,7 @@ def test_a_demo_page_says_that_its_platforms_are_invented_and_shows_no_age(tmp_p
     assert "data_end" not in facts
 
 
+@pytest.mark.slow
 def test_a_page_of_another_source_is_replaced_only_on_request(database: Path, tmp_path: Path) -> None:
     notebook, out = written(tmp_path / "small.ipynb", SHOWN), tmp_path / "out"
     first = ra.report(notebook, source=database, out=out).read_bytes()

@@ -126,7 +126,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     caller.close()
 
 
-@pytest.mark.parametrize("notebook", NOTEBOOKS)
+@pytest.mark.parametrize("notebook", VARIED)
 def test_injected_words_run_nothing_and_send_no_request(hostile: Path, reader: Callable[..., Any], notebook: str) -> None:
     page = run_report(notebook, {}, hostile / "out", pdf=True)
     assert page.stat().st_size < 3 * len(LONG) + 6_000_000

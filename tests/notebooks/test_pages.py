@@ -24,6 +24,8 @@ ONE_BY_DEFAULT, SHORT_BY_DEFAULT = (
 )
 """The slow run checks the pages of all notebooks; the default run one page: that of the main job, or a shorter one where the check
 takes long."""
+VARIED = ("monthly_report", "platform_dossier", "portfolio", "explore")
+"""Notebooks whose pages have all kinds of parts, for checks that take long."""
 WIDTHS = "[document.documentElement.scrollWidth, window.innerWidth]"
 BUDGETS = {"monthly_report": 760_000}
 """Bytes beside the packed chart library; 1 MB for any page that is not named. A link to live words takes 190 a quote."""
@@ -71,8 +73,10 @@ def test_two_runs_give_the_same_bytes_of_page_and_pdf(page_of: PageOf, tmp_path:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), pytest.param(320, "dark", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("notebook", ONE_BY_DEFAULT)
+@pytest.mark.parametrize(
+    ("notebook", "width", "scheme"),
+    [("monthly_report", 1200, "light"), *(pytest.param(name, 320, "dark", marks=pytest.mark.slow) for name in NOTEBOOKS)],
+)
 def test_every_chart_is_drawn_offline_without_requests(
     reader: Callable[..., Any], page_of: PageOf, notebook: str, width: int, scheme: str
 ) -> None:
@@ -111,7 +115,7 @@ def test_a_page_and_the_list_of_pages_are_valid_html(page_of: PageOf, notebook: 
 @pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize(
-    ("notebook", "scheme"), [*((name, "light") for name in NOTEBOOKS), ("monthly_report", "dark"), ("explore", "dark")]
+    ("notebook", "scheme"), [*((name, "light") for name in VARIED), ("monthly_report", "dark"), ("explore", "dark")]
 )
 def test_a_page_breaks_no_accessibility_rule(
     reader: Callable[..., Any], page_of: PageOf, notebook: str, scheme: str

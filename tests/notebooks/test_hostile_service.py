@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from riskanalytics.errors import RiskAnalyticsError
-from riskanalytics.reporting import notebooks_folder, run_report
+from riskanalytics.reporting import run_report
+from tests.notebooks.test_pages import VARIED
 from tests.http_server import served
 from tests.pages.test_print import objects, text
 from tests.service.given import Caller, build_database, give_readings, led
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
-NOTEBOOKS = sorted(path.stem for path in notebooks_folder().glob("*.ipynb"))
 ATTACKS = [
     "<script>canary()</script>",
     "<img src=x onerror=canary()>",

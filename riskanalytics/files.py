@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from riskanalytics.errors import MissingExtraError, ParameterError
 
@@ -180,16 +180,17 @@ def _sheet(content: bytes) -> Cells:
                 openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=one) for one in (True, False)
             )
             sheets = zip(*(book.worksheets for book in books), strict=True)
-            both = ([sheet.iter_rows(max_col=100, values_only=True) for sheet in pair] for pair in sheets)
+            both = ([sheet.iter_rows(max_col=100) for sheet in pair] for pair in sheets)
             return next(filter(None, (_filled(map(_computed, *pair)) for pair in both)), [])
     # for a damaged workbook, openpyxl may raise any error
     except Exception as error:
         raise ParameterError("the file is not a readable workbook; save it again as XLSX or CSV") from error
 
 
-def _computed(values: Sequence[object], formulas: Sequence[object]) -> list[object]:
+def _computed(cells: Sequence[Any], formulas: Sequence[Any]) -> list[object]:
     """Return the values of a row of a workbook; a formula whose value the workbook does not keep is its own text."""
-    return [formula if value is None else value for value, formula in zip(values, formulas, strict=True)]
+    pairs = zip(cells, formulas, strict=True)  # a kept empty text has no value, but its type
+    return [of.value if cell.value is None and cell.data_type != "str" else cell.value for cell, of in pairs]
 
 
 def _filled(rows: Iterable[Sequence[object]]) -> Cells:

@@ -7,6 +7,7 @@ import sys
 import time
 from datetime import datetime
 from pathlib import Path
+from zipfile import ZipFile
 
 import openpyxl
 import pytest
@@ -85,6 +86,17 @@ def test_the_first_sheet_with_rows_is_read_days_lose_their_midnight_and_a_formul
             sheet.append(row)
     book.save(tmp_path / "a.xlsx")
     assert read_cells(tmp_path / "a.xlsx", known) == [["a", "=1+1", "2026-07-01"], ["", "0"]]
+
+
+def test_a_formula_whose_kept_value_is_empty_is_empty(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for cell in ("name", '=IF(B2="","",B2)', "Café"):
+        book.worksheets[0].append([cell])
+    book.save(tmp_path / "a.xlsx")
+    with ZipFile(tmp_path / "a.xlsx") as saved, ZipFile(tmp_path / "b.xlsx", "w") as kept:
+        for part in saved.namelist():
+            kept.writestr(part, saved.read(part).replace(b'<c r="A2">', b'<c r="A2" t="str">'))
+    assert read_cells(tmp_path / "b.xlsx", known) == [["name"], ["Café"]]
 
 
 def test_without_openpyxl_a_workbook_is_refused_with_what_to_install(

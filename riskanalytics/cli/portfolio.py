@@ -71,7 +71,7 @@ def _confirmed(file: Path, client: Client, pairs: Sequence[str], *, write: bool)
         kept[key] = slug if slug == reading.NOT_TRACKED else slugs_of([slug], data.tracked, data.day, most=1)[0]
     if pairs or write:
         rows = {key: {"given": given.get(key, key), "slug": slug} for key, slug in kept.items()}
-        for row in scope.open.to_dict("records") if write else ():
+        for row in scope.open.to_dict("records"):
             near = ", ".join(one["slug"] for one in row["candidates"])
             rows.setdefault(reading.match_key(row["given"]), {"given": row["given"], "candidates": near})
         cli.say(f"written: {save(shaped(rows.values(), reading.MATCHES_COLUMNS), matches_file(file))}")

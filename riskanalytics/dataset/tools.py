@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from riskanalytics.errors import ParameterError
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.settings import Settings
 from riskanalytics.topics.appetite import RULE_RESULTS
@@ -48,8 +49,10 @@ def rules_tool(rules: Path, settings: Settings, portfolio: str = "") -> Callable
         """
         with connect(settings=settings) as client:
             data = load(client, portfolio=portfolio)
-            results = check(rules, data)
             own = slugs_of(slug or (), data.tracked, data.day)
+            if slug and slug not in data.slugs:
+                raise ParameterError(f"{slug} is not in the portfolio, so no rule was checked")
+            results = check(rules, data)
         chosen = results[results["slug"].isin(own)]
         counts = {word: int((chosen["result"] == word).sum()) for word in RULE_RESULTS}
         wanted = chosen if slug else chosen[chosen["result"] != "pass"]

@@ -122,7 +122,7 @@ class State(BaseModel):
             raise ParameterError(f"{file} is not a state of `riskanalytics watch`: give another --state") from error
 
     def new(self, data: Dataset, rules: Appetite | str | Path = "", since: DayLike = "") -> list[Alert]:
-        """Return what became true since the last run, without the alerts that the state has.
+        """Return what became true since the last run, without the alerts that the state has; `found` is the day of the data.
 
         Changes are found up to 30 days after their day, because archives record some of them late. Rules are compared with the
         day before the first new change, and at the latest with the day before the last run.
@@ -149,7 +149,7 @@ class State(BaseModel):
         # a rule may be broken again
         known = {_SUBJECT(one) for one in self.alerts if one["kind"] != "rule_broken" or one["found"] > str(begin)}
         found = json.loads(watch(data, begin, rules).to_json(orient="records", date_format="iso", date_unit="s"))
-        return [one for one in found if _SUBJECT(one) not in known]
+        return [{**one, "found": str(data.day)} for one in found if _SUBJECT(one) not in known]
 
     def deliver(
         self, new: list[Alert], to: Mapping[str, Recipient], file: Path, day: date | None, atom: Path | None = None
@@ -176,7 +176,7 @@ class State(BaseModel):
         """
         self.day, failed, oldest = day or self.day, None, str(day - _KEPT) if day else ""
         self.alerts = [one for one in self.alerts if one["pending"] or one["day"] > oldest]
-        self.alerts += [{**one, "pending": list(to), "found": str(day)} for one in new]
+        self.alerts += [{**one, "pending": list(to)} for one in new]
         clear_unfinished(file.parent)
         write_file(file, self.model_dump_json(indent=1), mode=0o600)
         if atom:

@@ -1,6 +1,6 @@
 """Compute a platform's stance, levels and rating from the findings of all its documents.
 
-Formula (version 5; published with the data, deterministic):
+Formula (version 6; published with the data, deterministic):
 
 1. Findings of one surface that say the same in the same or nearly the same words count once (`stance.near_copies`).
    Neutral findings never raise or lower a level.
@@ -35,7 +35,7 @@ from .reading import RULES_VERSION
 from .records import Assessment, DocumentReading, SurfaceAssessment
 from .stance import SURE, UNDETERMINED, UNREAD, Located, Stances, located, near_copies, stances
 from .training import agreed
-from .verdicts import Readers
+from .verdicts import CITED, Readers
 
 WEIGHTS: Final = {surface.id: surface.weight for surface in SURFACE_DESCRIPTIONS.values()}
 HIGH_FROM: Final = 1.25
@@ -87,6 +87,7 @@ def assess(documents: Sequence[DocumentReading], groups: Sequence[Readers] = ())
         Located(document.document, document.snapshot_sha256, lead)
         for document in documents
         for lead in document.reading.leads
+        if lead.rule != CITED
     ]
     copies = near_copies(leads)
     read = [document.reading.is_read for document in documents]
@@ -204,7 +205,7 @@ def _reason(rating: str, items: Sequence[Located], surfaces: Sequence[SurfaceAss
     return f"{head}; {_STANCE_WORDS[stance]}{on}, {'high on ' + ', '.join(named) if named else others}"
 
 
-VERSION: Final = "5"
+VERSION: Final = "6"
 """Version of the formula; raised whenever a change of `assess` changes results."""
 ASSESSED_BY: Final = f"{RULES_VERSION}/{VERSION}"
 """Versions of the extraction and of the formula. A database that other versions rated is reviewed again."""

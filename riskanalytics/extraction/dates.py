@@ -91,13 +91,15 @@ def stated_dates(text: str, *, periods: bool = True) -> tuple[StatedDate, ...]:
     return tuple(found.values())
 
 
-def silent_edit(before: str, after: str) -> bool | None:
+def silent_edit(before: str, after: str, since: str) -> bool | None:
     r"""Return whether a document was edited without a change of its stated "last updated" date.
 
     Parameters
     ----------
     before, after : str
         Two texts of the document that differ in substance.
+    since : str
+        Time at which the earlier text was captured, ISO 8601 UTC.
 
     Returns
     -------
@@ -105,12 +107,13 @@ def silent_edit(before: str, after: str) -> bool | None:
         True if both texts state the same date of their last update, and the same dates of effect. False if one of these dates
         differs. None if this is not known: no date of the last update is stated at the head or foot of the document, or several
         are stated (of its parts), or the later text may state the edit elsewhere. It may do so if a new line names a later day, or
-        names a year near its beginning, such as a label with a month only, or an entry in a list of changes.
+        names a year near its beginning, such as a label with a month only, or an entry in a list of changes. Nor is it known if the
+        stated date is not before the day of `since`: the edit may have been made on that date.
 
     Examples
     --------
     >>> head = "Last updated: 2 May 2026\n\n"
-    >>> silent_edit(f"{head}We keep logs for a week.", f"{head}We keep logs for a year.")
+    >>> silent_edit(f"{head}We keep logs for a week.", f"{head}We keep logs for a year.", "2026-06-01")
     True
     """
     both = (stated_dates(text, periods=False) for text in (before, after))
@@ -123,7 +126,7 @@ def silent_edit(before: str, after: str) -> bool | None:
     last, new = updates[0], _year_lines(after) - _year_lines(before)
     placed = last.start < _HEAD or len(after) - last.end < _FOOT
     heads = any(_PATTERNS["year"].search(line[:_LINE]) for line in new)
-    later = any(day > str(last.date) for line in new for day in _all_days(line))
+    later = str(last.date) >= since[:10] or any(day > str(last.date) for line in new for day in _all_days(line))
     return None if len(updates) > 1 or not placed or heads or later else True
 
 

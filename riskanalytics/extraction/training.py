@@ -80,7 +80,8 @@ def asked(documents: Sequence[DocumentReading]) -> list[tuple[DocumentReading, U
     list of (DocumentReading, Unit, bool)
         At most 12,000 characters, in the order of the documents and texts: all clauses that speak of training; of the others,
         those with the lowest rank, and of the definitions only those of words that the clauses on training use. Of clauses with
-        the same words, only the first. The flag is True for clauses that speak of training and definitions, False for context.
+        the same words, lead-in and headings, only the first. The flag is True for clauses that speak of training and definitions,
+        False for context.
         Empty if no clause speaks of training, or if the clauses that do are too long.
     """
     rows = [(rank, of, unit) for of in documents for rank, unit in of.reading.bearing]
@@ -89,10 +90,12 @@ def asked(documents: Sequence[DocumentReading]) -> list[tuple[DocumentReading, U
     room = _MOST
     for at in sorted(range(len(rows)), key=lambda at: rows[at][0]):
         rank, _, unit = rows[at]
+        if rank and room < 0:
+            return []
         size = len(unit.words) + len(unit.lead_in)
-        unused = rank == 2 and not any(term in used for term in _TERM.findall(unit.words))
-        if unit.words not in chosen and not unused and (rank == 0 or size <= room):
-            chosen[unit.words], room = at, room - size
+        unused = rank == 2 and not any(re.search(rf"\b{re.escape(term)}\b", used) for term in _TERM.findall(unit.words))
+        if unit.key not in chosen and not unused and (rank == 0 or size <= room):
+            chosen[unit.key], room = at, room - size
     seen = [(of, unit, rank in (0, 2)) for rank, of, unit in map(rows.__getitem__, sorted(chosen.values()))]
     return seen if used and room >= 0 else []
 
@@ -125,12 +128,13 @@ def agreed(
     key = stances_key(unit.key for _, unit, bears in seen if bears)
     places = {unit.key: (of.snapshot_sha256, *_place(unit)) for of, unit, _ in seen}
     said = [(group.read_by, of[key]) for group in groups for of in group.stances.values() if key in of]
-    votes = [(by, vote) for by, vote in said if places.keys() >= {*vote.units}]  # what they rest on is still there
-    both = _common([vote.consumer for _, vote in votes]), _common([vote.business for _, vote in votes])
+    if not all(places.keys() >= {*vote.units} for _, vote in said):
+        return None  # a clause on which a vote rests is gone
+    both = _common([vote.consumer for _, vote in said]), _common([vote.business for _, vote in said])
     stance, decides = joined(*both, for_business_only=for_business_only), 0 if both[0] in ANSWERS else 1
-    named = Counter(unit for _, vote in votes if vote[decides] == both[decides] for unit in vote.units)
+    named = Counter(unit for _, vote in said if vote[decides] == both[decides] for unit in vote.units)
     by = tuple(places[unit] for unit, _ in named.most_common(MOST_TO_READ)) if stance[0] in ANSWERS else ()
-    names = " + ".join(dict.fromkeys(name for name, _ in votes))
+    names = " + ".join(dict.fromkeys(name for name, _ in said))
     return Stances(*stance, by, names) if by or stance[0] == "silent" else None
 
 

@@ -29,6 +29,8 @@ Basis = Literal["agreed_known", "agreed", "majority_known", "majority", "dispute
 `known` if the package alone has a finding or lead on it, too."""
 BASES: Final[tuple[Basis, ...]] = get_args(Basis)
 TRAINING: Final = "training_use"
+CITED: Final = "training_use.cited"
+"""Rule of a lead that is there only to be quoted, because readers rest a stance on it. It decides nothing itself."""
 LEAD: Final = FINDING_FROM - 0.001
 """Highest confidence of a lead."""
 HARDLY: Final = 0.4
@@ -265,7 +267,7 @@ def chosen(votes: Sequence[Verdict]) -> Verdict | None:
 def lead_on(text: str, unit: Unit, by: str) -> ClauseFinding:
     """Return a unit of a text as a neutral lead on training use, because readers (`by`) rest a stance on it."""
     found = _finding(unit, Verdict(TRAINING, "MED", "neutral"), 0.0, None, by)
-    return found._replace(quote=text[found.start : found.end], confidence_interval=(0.0, 1.0))
+    return found._replace(quote=text[found.start : found.end], confidence_interval=(0.0, 1.0), rule=CITED)
 
 
 def _finding(unit: Unit, verdict: Verdict, confidence: float, alone: ClauseFinding | None, by: str) -> ClauseFinding:

@@ -35,7 +35,6 @@ _BY_STANCE: Final = {
     "trains_with_opt_in": {OPT_IN}, "does_not_train": {NO, OPT_IN},
 }  # fmt: skip
 _DAYS: Final = {"H": 1 / 24, "D": 1, "W": 7}
-_COLUMNS: Final = ["schema", "platform", "name", "product", "route", "fact"]
 SCHEMA: Final = Posture.model_fields["schema_version"].default
 """Version of the feed; it changes if a field is removed or changes its meaning."""
 router = APIRouter(tags=["open"], responses=UNCHANGED)
@@ -80,7 +79,7 @@ def _clauses(service: Service, state: Json) -> list[Json]:
     for finding, place in ((found(row), places[row["sha256"]]) for row in rows):
         if (stated := stated_by(finding)) or uses_with_feedback(finding):
             record = service.resolved(quoted_record(state["id"], finding, place, Quoted))
-            text = (service.store.snapshot(place["snapshot_sha256"]) or b"").decode(errors="replace")
+            text = service.store.text(place["snapshot_sha256"])
             record["routes"], record["by_plan"] = routes_of(finding, place["document"], text), is_by_plan(finding)
             record["stated"], record["exception"] = in_region(finding, text) or stated, is_exception(finding)
             record["feedback"] = uses_with_feedback(finding)
@@ -96,7 +95,10 @@ def _fact(fact: str, route: str, clauses: Sequence[Json], state: Json) -> Json:
     values -= {NO} if OPT_IN in values else set()  # the weaker promise counts
     general = values - {PARTLY, NO, OPT_IN}  # it counts before what holds in part
     despite = fact == "opt_out" and any(one["exception"] for one in own)
-    values -= general if despite or not general else {PARTLY}
+    if despite:
+        values -= general
+    elif general:
+        values.discard(PARTLY)
     stance = (route != "consumer" and state["business_stance"]) or state["consumer_stance"]
     # an opt-in is no opt-out
     value = "".join(values) if len(values) == 1 and (fact != "opt_out" or YES in _BY_STANCE.get(stance, {YES})) else ""

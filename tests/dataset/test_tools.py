@@ -59,6 +59,12 @@ def test_results_of_one_platform_are_complete_and_without_a_platform_the_worst_a
     assert sum(every["counts"].values()) == len(every["results"]) + every["counts"]["pass"]
 
 
+def test_a_platform_outside_the_portfolio_is_refused(folder: Path) -> None:
+    call = rules_tool(folder / "rules.toml", load_settings(database=folder / "a.sqlite"), str(folder / "ours.csv"))
+    with pytest.raises(ParameterError, match="cafe-lumiere is not in the portfolio, so no rule was checked"):
+        call("cafe-lumiere")
+
+
 def test_at_most_fifty_results_are_listed_and_the_others_counted(folder: Path) -> None:
     many = "".join(f'[[rule]]\nid = "r{number}"\nrating = "LOW"\n' for number in range(60))
     (folder / "many.toml").write_text(many)

@@ -223,7 +223,7 @@ NEW = "We keep logs for a year.\n\nMore words."
 def test_an_edit_is_silent_only_if_the_one_stated_date_did_not_move(
     before: str, after: str, silent: bool | None
 ) -> None:
-    assert silent_edit(before, after) is silent
+    assert silent_edit(before, after, "2027-01-01") is silent
 
 
 @pytest.mark.parametrize(
@@ -233,3 +233,19 @@ def test_the_time_does_not_grow_faster_than_the_text(unit: str) -> None:
     begin = time.perf_counter()
     stated_dates("\n".join([unit * 8_000, *[unit * 90] * 8]))
     assert time.perf_counter() - begin < 2
+
+
+def test_an_edit_on_the_stated_date_or_before_it_is_not_known_to_be_silent() -> None:
+    head = "Last updated: 2 May 2026\n\n"
+    before, after = f"{head}We keep logs for a week.", f"{head}We keep logs for a year."
+    for since, silent in (
+        ("2026-05-03T00:00:00Z", True),
+        ("2026-05-02T09:00:00Z", None),
+        ("2026-04-20T00:00:00Z", None),
+    ):
+        assert silent_edit(before, after, since) is silent, since
+
+
+def test_a_clause_that_denies_a_way_out_states_no_window() -> None:
+    assert stated_dates("You may not opt out within 30 days of acceptance.") == ()
+    assert [one.kind for one in stated_dates("You may opt out within 30 days of acceptance.")] == ["objection"]

@@ -330,3 +330,17 @@ def test_content_that_comes_with_feedback_is_used_despite_an_opt_out() -> None:
         assert uses_with_feedback(clause(quote)) is uses, quote
     sharing = clause("If you provide feedback, we use it.")._replace(surface="third_party_sharing")
     assert uses_with_feedback(sharing) is False
+
+
+@pytest.mark.parametrize(
+    ("surface", "quote"),
+    [
+        ("human_review", "Our staff do not routinely read your messages."),
+        ("human_review", "Our staff typically do not access your conversations."),
+        ("data_retention", "We do not keep your prompts in plain text."),
+        ("data_retention", "We do not keep your conversations on your device."),
+        ("data_retention", "Prompts are stored for 30 minutes, conversations for up to 90 days."),
+    ],
+)
+def test_a_promise_that_leaves_a_way_open_states_nothing(surface: str, quote: str) -> None:
+    assert stated_by(clause(quote)._replace(surface=surface)) == {}

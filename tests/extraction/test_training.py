@@ -194,6 +194,29 @@ def test_business_users_are_answered_apart() -> None:
     assert alone[:4] == ("does_not_train", None, "does_not_train", (place(LICENCE),))
 
 
+def test_a_vote_whose_clause_is_gone_is_no_agreement_of_the_others() -> None:
+    gone = NEVER._replace(units=("gone",))
+    assert decided(readers(TRAINS, TRAINS, gone)) is None
+
+
+def test_the_same_words_under_another_lead_in_are_shown_too() -> None:
+    item = "- use your content to train our models;"
+    text = f"# Terms\n\n## Paid\n\nWe will never:\n\n{item}\n\n## Free\n\nWe may:\n\n{item}\n"
+    shown = [unit for _, unit, _ in asked([document(text)]) if unit.words.startswith("use your content")]
+    assert [unit.lead_in for unit in shown] == ["We will never:", "We may:"]
+
+
+def test_a_clause_that_readers_cite_elsewhere_decides_nothing_here() -> None:
+    text = "# Terms\n\nWe use information to improve our services and develop new features.\n"
+    alone = extract(text)
+    (unit,) = (unit for unit in units_of(text) if unit.words.startswith("We use information"))
+    group = readers(vote("trains_by_default")._replace(units=(unit.key,)))
+    reading = read_whole(text, alone, (group,))
+    assert [lead.rule for lead in reading.leads if lead.surface == "training_use"] == ["training_use.cited"]
+    plain, cited = (assess([DocumentReading("Terms", "a" * 64, "2026-01-01", one)]) for one in (alone, reading))
+    assert (cited.stance, cited.surfaces) == (plain.stance, plain.surfaces)
+
+
 @pytest.mark.parametrize(
     ("consumers", "customers", "platform"),
     [
@@ -221,7 +244,7 @@ def test_a_clause_on_which_a_stance_rests_is_a_neutral_lead_that_can_be_quoted()
         '"Usage Data" means data that may be derived from your files.',
         "training_use",
     )
-    assert (lead.polarity, lead.stance, lead.rule, lead.read_by) == ("neutral", None, "training_use.read", "tested")
+    assert (lead.polarity, lead.stance, lead.rule, lead.read_by) == ("neutral", None, "training_use.cited", "tested")
     assert (lead.confidence, lead.confidence_interval) == (0.0, (0.0, 1.0))
     assert TEXT[lead.start : lead.end] == lead.quote
     assert list(reading.leads) == sorted(reading.leads, key=lambda row: row.start)

@@ -275,7 +275,7 @@ class _Review:
             "id": change_id(self.slug, capture["document"], capture["revision"]), "platform_id": self.platform,
             "document_id": capture["document_id"], "capture_before": before["id"], "capture_after": capture["id"],
             "reviewed_at": at, "class": change_class, "direction": comparison.direction, "summary": comparison.summary,
-            "rating_before": last.rating, "rating_after": now.rating,
+            "rating_before": changes.rating_before(last, now), "rating_after": now.rating,
             "stance_before": None if last.stance == UNREAD or changes.judged_once(last, now) else last.stance,
             "stance_after": None if now.stance == UNREAD else now.stance,
         }  # fmt: skip

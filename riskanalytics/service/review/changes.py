@@ -13,6 +13,7 @@ from riskanalytics.models import RATINGS, records
 from ..store.records import Json, Row, as_json, public_id
 from ..store.schema import STATE
 
+_TRAINING: Final = "training_use"
 MOST_QUOTED: Final = 40
 """Maximum number of findings in each list of a change (added, removed, causes); the most important are kept."""
 
@@ -156,29 +157,44 @@ def _sense(before: str | None, after: str | None) -> int:
 
 
 def judged_once(last: Assessment, now: Assessment) -> bool:
-    """Return whether readers (language models) decided the stance on one side of a change only: the vendor then moved nothing.
+    """Return whether readers (language models) decided the stance on one side of a change only, and the other is undetermined.
+
+    The move of the stance may then be the readers' alone.
 
     Parameters
     ----------
     last, now : Assessment
-        Assessment of the platform before and after the change. The other side is undetermined.
+        Assessment of the platform before and after the change.
     """
-    by = [one.read_by for side in (last, now) for one in side.surfaces if one.surface == "training_use"]
+    by = [one.read_by for side in (last, now) for one in side.surfaces if one.surface == _TRAINING]
     return any(by) and UNDETERMINED in (last.stance, now.stance)
+
+
+def rating_before(last: Assessment, now: Assessment) -> str:
+    """Return the rating before a change; that after it, if only a stance that readers decided once differs.
+
+    Parameters
+    ----------
+    last, now : Assessment
+        Assessment of the platform before and after the change.
+    """
+    levels = [{one.surface: one.risk for one in side.surfaces if one.surface != _TRAINING} for side in (last, now)]
+    return now.rating if judged_once(last, now) and levels[0] == levels[1] else last.rating
 
 
 def _moved(move: Move, comparison: Comparison, last: Assessment, now: Assessment) -> list[str]:
     """Return what a finding moved (rating, stance or level), if its effect has the direction of the move."""
     surface = move.shown.surface
+    if surface == _TRAINING and judged_once(last, now):
+        return []
     before, after = (next((row.risk for row in one.surfaces if row.surface == surface), None) for one in (last, now))
-    level = _sense(before, after)
+    level, rating = _sense(before, after), rating_before(last, now)
     moved = []
     if before != after and _leads(move, level, comparison):
         moved.append(f"level of {surface}")
-        if last.rating != now.rating and _sense(last.rating, now.rating) in (0, level or _sign(move.step)):
+        if rating != now.rating and _sense(rating, now.rating) in (0, level or _sign(move.step)):
             moved.append("rating")
-    stance = last.stance != now.stance and not judged_once(last, now)
-    if surface == "training_use" and stance and move.shown.stance is not None:
+    if surface == _TRAINING and last.stance != now.stance and move.shown.stance is not None:
         moved.append("stance")
     return moved
 

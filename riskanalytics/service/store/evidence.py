@@ -1,6 +1,6 @@
 """Store the findings and leads of a snapshot in the database, and return the findings and leads of platforms."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from hashlib import sha256
 from typing import Final
@@ -147,7 +147,8 @@ def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:
         hashes=list(places),
     )
     leads = [Located(places[row["sha256"]]["document"], row["sha256"], records.found(row)) for row in rows]
-    return [records.quoted_record(state["id"], lead, places[digest], kind) for _, digest, lead in _surest(leads)]
+    cited = {lead.key for lead in leads if _id(state, lead, places) in state["stance_decided_by"]}
+    return [records.quoted_record(state["id"], lead, places[digest], kind) for _, digest, lead in _surest(leads, cited)]
 
 
 def surest_leads(documents: Iterable[DocumentReading]) -> list[Located]:
@@ -163,14 +164,19 @@ def surest_leads(documents: Iterable[DocumentReading]) -> list[Located]:
     )
 
 
-def _surest(leads: list[Located]) -> list[Located]:
-    """Return leads, highest confidence first, without near-copies and repetitions in documents with the same text."""
+def _id(state: Json, lead: Located, places: Mapping[str, Json]) -> str:
+    """Return the public identifier of a lead."""
+    return records.public_id(state["id"], lead.finding._asdict(), places[lead.snapshot_sha256])
+
+
+def _surest(leads: list[Located], cited: Collection[FindingKey] = ()) -> list[Located]:
+    """Return leads, highest confidence first, without repetitions in equal texts and near-copies, but with those that are cited."""
     leads.sort(key=lambda lead: (-lead.finding.confidence, lead.document, lead.finding.start, lead.finding.surface))
     ranked: dict[FindingKey, Located] = {}
     for lead in leads:
         ranked.setdefault(lead.key, lead)
     copies = near_copies(list(ranked.values()))
-    return [lead for key, lead in ranked.items() if key not in copies]
+    return [lead for key, lead in ranked.items() if key not in copies or key in cited]
 
 
 def live_findings(store: Store, surfaces: Sequence[str], slugs: Sequence[str] | None = None) -> list[Json]:

@@ -38,7 +38,8 @@ _CHANGES: Final = "FROM change x JOIN platform p ON p.id = x.platform_id "
 _CHANGE: Final = (
     "SELECT x.id, p.slug AS platform, p.name, d.name AS document, x.reviewed_at, x.class, x.surfaces, x.direction, "
     "x.rating_before, x.rating_after, x.stance_before, x.stance_after, sb.sha256 AS snapshot_before, "
-    f"sa.sha256 AS snapshot_after, ca.kind, x.added, x.removed, x.altered, x.cause, x.summary, x.directions {_CHANGES}"
+    f"sa.sha256 AS snapshot_after, ca.kind, cb.captured_at AS since, "
+    f"x.added, x.removed, x.altered, x.cause, x.summary, x.directions {_CHANGES}"
     "JOIN document d ON d.id = x.document_id "
     "JOIN capture cb ON cb.id = x.capture_before JOIN snapshot sb ON sb.id = cb.snapshot_id "
     "JOIN capture ca ON ca.id = x.capture_after JOIN snapshot sa ON sa.id = ca.snapshot_id "
@@ -294,8 +295,8 @@ class Store:
         for row in rows:
             # a change of the archive itself is no edit of the vendor
             edited = (row["class"], row.pop("kind") == "technical") == ("material", False)
-            texts = (self.text(row[f"snapshot_{side}"]) for side in ("before", "after"))
-            row["silent_edit"] = silent_edit(*texts) if edited else None
+            before, after = (self.text(row[f"snapshot_{side}"]) if edited else "" for side in ("before", "after"))
+            row["silent_edit"] = silent_edit(before, after, row.pop("since"))
         return total, rows
 
     def coverage(self, as_of: date | None = None) -> Json:

@@ -30,9 +30,7 @@ _RANK: Final = {"LOW": 0, "MED": 1, "HIGH": 2}
 _SCOPES: Final = {"data_class": "data_classes", "plan": "plans", "region": "regions"}
 """Column of a portfolio -> field of a rule that names the values to which the rule applies."""
 _CUSTOMERS: Final = {
-    "business_stance": frozenset(
-        ["business", "team", "teams", "enterprise", "api", "developer", "developers", "commercial"]
-    ),
+    "business_stance": frozenset(["business", "team", "teams", "enterprise", "api", "developer", "developers"]),
     "consumer_stance": frozenset(
         ["free", "personal", "individual", "consumer", "basic", "starter", "plus", "pro", "premium"]
     ),

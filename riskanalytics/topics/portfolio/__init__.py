@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date
 from functools import cache
 from typing import Any, Final, NamedTuple
@@ -35,7 +36,6 @@ USE_COLUMNS: Final = schema(
 EXPOSURE_COLUMNS: Final = schema("by group:str high med unknown low uses platforms users:Int64")
 GROUPS: Final = {"owner": "owner", "data_class": "data class"}
 """Columns by which uses are counted, and their names."""
-_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _NEAR: Final = 0.6
 """Minimum confidence of a candidate that is named because it changed."""
 
@@ -237,7 +237,9 @@ def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:
 
 def is_day(approved: object) -> bool:
     """Return whether the day of approval in a portfolio is one (YYYY-MM-DD), not another text or missing."""
-    return _DAY.fullmatch(word_of(approved)) is not None
+    with suppress(ValueError):
+        return date.fromisoformat(text := word_of(approved)).isoformat() == text
+    return False
 
 
 def portfolio_uses(
@@ -286,8 +288,16 @@ def portfolio_uses(
     by_slug = grouped(ordered, "slug")
     rows = []
     for use in rows_of(platforms[["slug"]] if uses is None else uses):
-        own, users = known[use["slug"]], re.sub(r"(?<=\d)[., '](?=\d{3}\b)", "", word_of(use.get("users")))
-        row = {**use, "name": own["name"], "rating": own["rating"], "users": int(users) if users.isdecimal() else None}
+        own, users = (
+            known[use["slug"]],
+            re.sub(r"(?<=\d)[., '](?=\d{3}\b)", "", word_of(use.get("users")).removesuffix(".0")),
+        )
+        row = {
+            **use,
+            "name": own["name"],
+            "rating": own["rating"],
+            "users": int(users) if users.isdecimal() and len(users) < 16 else None,
+        }
         row["approved"] = is_day(use.get("approved_on"))
         begin = instant(use["approved_on"]) + pd.Timedelta(days=1) if row["approved"] else instant(since)
         later = [change for change in by_slug.get(use["slug"], []) if change["reviewed_at"] >= begin]

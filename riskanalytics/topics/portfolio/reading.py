@@ -214,7 +214,7 @@ def read_matches(portfolio: str | Path) -> dict[str, str]:
         raise ParameterError(f"the file of matches {place} lacks the columns given and slug: add them, or delete it")
     for row in cells[1:]:
         given, slug = (" ".join("".join(row[at : at + 1]).split()) for at in map(heads.index, ("given", "slug")))
-        if slug and found.setdefault(match_key(given), slug) != slug:
+        if (slug := slug.casefold()) and found.setdefault(match_key(given), slug) != slug:
             raise ParameterError(f"the file of matches {place} has two slugs for {given[:60]!r}: keep one of the rows")
     return found
 

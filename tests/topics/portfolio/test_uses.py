@@ -78,6 +78,16 @@ def test_the_rating_on_the_day_of_approval_is_that_of_the_data_of_that_day() -> 
     ]  # fmt: skip
 
 
+def test_a_text_that_is_no_day_and_a_count_of_users_that_is_no_number_are_left_out() -> None:
+    rows = [
+        {"slug": "opal", "approved on": "0000-00-00", "users": "9" * 25},
+        {"slug": "opal", "approved on": "2026-02-31", "users": "7.0"},
+    ]
+    result = portfolio_uses(used(*rows), TRACKED, RECORDED, SINCE)
+    assert result["approved"].tolist() == [False, False]
+    assert result["users"].astype("object").where(result["users"].notna(), None).tolist() == [None, 7]
+
+
 def test_without_a_portfolio_each_platform_is_one_use_and_unknown_changes_are_missing() -> None:
     result = portfolio_uses(None, TRACKED, None, SINCE)
     assert result["slug"].tolist() == ["opal", "tarn", "lens"]

@@ -11,9 +11,10 @@ import pytest
 from filelock import FileLock
 
 from riskanalytics.dataset import connecting
-from riskanalytics.ingest import ingest, open_collection
+from riskanalytics.ingest import ingest
 from riskanalytics.service.store.files import backup
 from tests.pulls.parquet import stand_in
+from tests.real_archive import LabelledPart
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job: what tests start would ignore Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -39,12 +40,12 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def real_database(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Database of the real archive with history, which one worker ingests for all; a test that writes copies it."""
+    """Database of the part of the real archive that tests need, which one worker ingests for all; a test that writes copies it."""
     folder = tmp_path_factory.getbasetemp()
     path = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "real.sqlite"
     with FileLock(path.with_suffix(".lock")):
         if not path.exists():
-            with open_collection(shared / "data" / "genai-contrib-versions.bundle") as collection:
+            with LabelledPart(shared) as collection:
                 ingest(collection, path.with_suffix(".part"))
             backup(path.with_suffix(".part"), path)
     return path

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -40,7 +39,9 @@ _REASONS: Final = {
 
 @cli.app.command()
 def verify(
-    target: Annotated[str, typer.Argument(help="A slug, finding id, page, PDF, evidence pack or folder of pulls.")],
+    target: Annotated[
+        str, typer.Argument(help="A slug, finding id, page, PDF, posture feed, evidence pack or folder of pulls.")
+    ],
     record: cli.Json = None,
     offline: Annotated[bool, typer.Option("--offline", help="Do not request texts from archives on the web.")] = False,
     private: Annotated[bool, typer.Option("--private", help="Also request texts from a private network.")] = False,
@@ -111,7 +112,7 @@ def _show_counts(frame: pd.DataFrame) -> int:
     """Print the number of quotes by status, and return how many verified quotes have no confirmed platform."""
     counts = frame["verification_status"].value_counts()
     parts = ", ".join(f"{count:,} {str(kind).replace('_', ' ')}" for kind, count in counts.items())
-    words = f"{len(frame):,} quotes: {parts}" if len(frame) else "no quotes: nothing was checked"
+    words = f"{plural(len(frame), 'quote')}: {parts}" if len(frame) else "no quotes: nothing was checked"
     unsaid = int(((frame["whose"] == "not confirmed") & (frame["verification_status"] == "verified")).sum())
     if unsaid:
         words += f"; for {unsaid:,} the source does not confirm which platform and document the text belongs to"
@@ -121,7 +122,7 @@ def _show_counts(frame: pd.DataFrame) -> int:
 
 @cli.app.command()
 def evidence(
-    target: Annotated[str, typer.Argument(help="A slug, a page or PDF, or a pack to disclose part of.")],
+    target: Annotated[str, typer.Argument(help="A slug, a page, PDF or posture feed, or a pack to disclose part of.")],
     out: Annotated[Path, typer.Option(metavar="FILE", help="Zip file to write.")],
     finding: Annotated[str, typer.Option(metavar="ID", help="Disclose only this finding.")] = "",
     key: Annotated[
@@ -364,18 +365,11 @@ def posture(
 ) -> None:
     """Print what platforms do with users' content: six facts by route, each with the clause that states it."""
     settings = cli.chosen_source(base_url, database)
-    from riskanalytics.dataset import connect, load
-    from riskanalytics.dataset.embedded import ADDRESS
-    from riskanalytics.dataset.scope import slugs_of
-    from riskanalytics.models import DISCLAIMER
-    from riskanalytics.service.posture import SCHEMA, csv_of
+    from riskanalytics.dataset import connect
+    from riskanalytics.dataset.tools import posture_feed
+    from riskanalytics.service.posture import csv_of
 
     with connect(settings=settings) as client:
-        if platform and client.has_key:  # without a key, the list of platforms needs a request for each
-            data = load(client)
-            slugs_of(platform, data.tracked, data.day)
-        rows = [row for slug in platform or (None,) for row in client.posture(slug)]
+        feed = posture_feed(client, platform or ())
         cli.say_end(client, settings)
-    rows = json.loads(re.sub(f'"{ADDRESS}/[^"]*"', "null", json.dumps(rows)))  # nobody can follow these addresses
-    feed = {"schema": SCHEMA, "disclaimer": DISCLAIMER, "data": rows}
-    typer.echo(csv_of(rows) if as_csv else json.dumps(feed, indent=1, ensure_ascii=False), nl=not as_csv)
+    typer.echo(csv_of(feed["data"]) if as_csv else json.dumps(feed, indent=1, ensure_ascii=False), nl=not as_csv)

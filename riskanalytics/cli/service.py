@@ -168,13 +168,11 @@ def mcp(
 
     if portfolio and rules is None:
         raise ParameterError("--portfolio needs --rules: without rules there is nothing to check")
-    place = cli.database_or_demo(database)
-    if rules is None:
-        speak_stdio(place)
-        return
-    from riskanalytics.dataset.tools import rules_tool
+    from riskanalytics.dataset.tools import posture_tool, rules_tool
 
-    speak_stdio(place, rules_tool(rules, load_settings(database=place), portfolio))
+    place = cli.database_or_demo(database)
+    settings = load_settings(database=place)
+    speak_stdio(place, posture_tool(settings), *([rules_tool(rules, settings, portfolio)] if rules else []))
 
 
 @subscriptions.command("start")

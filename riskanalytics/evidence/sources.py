@@ -1,11 +1,11 @@
-"""Read the quotes embedded in a page or PDF, and get their snapshots from a client or from archives on the web."""
+"""Read the quotes embedded in a page, PDF or posture feed, and get their snapshots from a client or from archives on the web."""
 
 import io
 import json
 import logging
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -63,12 +63,12 @@ class Carried(NamedTuple):
 
 
 def carried_by(file: Path) -> Carried:
-    """Read the quotes embedded in a page (HTML) or PDF made by riskanalytics.
+    """Read the quotes embedded in a page (HTML), PDF or posture feed (JSON) made by riskanalytics.
 
     Parameters
     ----------
     file : Path
-        The page or PDF.
+        The page, PDF or feed.
 
     Returns
     -------
@@ -83,6 +83,8 @@ def carried_by(file: Path) -> Carried:
     """
     try:
         body = file.read_bytes()
+        if body.startswith(b"{") and b'"routes"' in body:
+            return Carried(_read(body.decode()))
         return _of_pdf(file, body) if body.startswith(b"%PDF-") else _of_page(file, body)
     except OSError as error:
         raise EvidenceError(f"{file} cannot be read: {error.strerror}") from error
@@ -118,7 +120,9 @@ def _of_page(file: Path, body: bytes) -> Carried:
     page = BeautifulSoup(text, "html.parser", parse_only=wanted)
     facts, records = (page.find("script", id=name) for name in (FACTS_ID, QUOTES_ID))
     if facts is None:
-        raise EvidenceError(f"{file} was not made by riskanalytics: give a page or PDF that riskanalytics made")
+        raise EvidenceError(
+            f"{file} was not made by riskanalytics: give a page, PDF or posture feed that riskanalytics made"
+        )
     shown: dict[int, list[str]] = {}
     for quote in page.find_all("blockquote", attrs={"data-q": re.compile(r"^\d+$")}):
         shown.setdefault(int(str(quote["data-q"])), []).append(quote.get_text())
@@ -142,16 +146,24 @@ def _of_pdf(file: Path, body: bytes) -> Carried:
 
 
 def _read(text: str) -> list[Json]:
-    """Return the records of a page, or the citations of the compliance report, as rows."""
+    """Return the records of a page, the citations of the compliance report, or the clauses of a posture feed, as rows."""
     records = json.loads(text)
-    if "citations" in records:
-        own = {"slug": records.get("platform")}
-        return [
-            _checked({**one["provenance"], **one, **own, "finding_id": one.get("id")}) for one in records["citations"]
+    if "snapshots" not in records:
+        cited = [{**one, "slug": records["platform"], "finding": one.get("id")} for one in records.get("citations", ())]
+        facts = [
+            {"slug": platform["platform"], **fact} for platform in records.get("data", ()) for fact in _stated(platform)
         ]
+        once = {fact["finding"]: fact for fact in facts}.values()  # several routes may cite the same clause
+        return [_checked({**one["provenance"], **one, "finding_id": one["finding"]}) for one in (*cited, *once)]
     texts = dict(enumerate(records["snapshots"]))  # a dict, so that -1 is not a valid index
     rows = [{**texts[one["snapshot"]], **one} for one in records["quotes"]]
     return [_checked({**row, "snapshot_sha256": row["sha256"]}) for row in rows]
+
+
+def _stated(platform: Json) -> Iterator[Json]:
+    """Yield the facts of a posture feed that a clause of the platform states."""
+    for route in platform["routes"]:
+        yield from (fact for fact in route.values() if isinstance(fact, dict) and "quote" in fact)
 
 
 def _checked(row: Json) -> Json:

@@ -296,10 +296,14 @@ class PlatformPosture(Record):
     routes: list[PostureRoute] = means("Three routes; a route occurs again for each product with a fact of its own.")
 
 
+POSTURE_VERSION: Final = "1"
+"""Version of the posture feed; it changes if a field is removed or changes its meaning."""
+
+
 class Posture(Listed):
     """A page of the posture feed: what platforms do with users' content, by route, each fact with the clause that states it."""
 
-    schema_version: Literal["1"] = Field("1", alias="schema", description="Version of this format.")
+    schema_version: Literal["1"] = Field(POSTURE_VERSION, alias="schema", description="Version of this format.")
     data: list[PlatformPosture]
 
 

@@ -23,7 +23,18 @@ from riskanalytics.extraction.posture import (
 )
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.parts import Provenance, Quoted
-from riskanalytics.models.records import FACTS, NO, OPT_IN, PARTLY, ROUTES, YES, PlatformPosture, Posture, PostureFact
+from riskanalytics.models.records import (
+    FACTS,
+    NO,
+    OPT_IN,
+    PARTLY,
+    POSTURE_VERSION,
+    ROUTES,
+    YES,
+    PlatformPosture,
+    Posture,
+    PostureFact,
+)  # fmt: skip
 from riskanalytics.text.untrusted import inert
 
 from .store.records import FINDING_COLUMNS, FOUND, Json, documents_read, found, quoted_record
@@ -35,8 +46,6 @@ _BY_STANCE: Final = {
     "trains_with_opt_in": {OPT_IN}, "does_not_train": {NO, OPT_IN},
 }  # fmt: skip
 _DAYS: Final = {"H": 1 / 24, "D": 1, "W": 7}
-SCHEMA: Final = Posture.model_fields["schema_version"].default
-"""Version of the feed; it changes if a field is removed or changes its meaning."""
 router = APIRouter(tags=["open"], responses=UNCHANGED)
 
 
@@ -135,7 +144,7 @@ def csv_of(platforms: Iterable[Json]) -> str:
     rows = csv.DictWriter(file, [*columns, *Provenance.model_fields, "disclaimer"], extrasaction="ignore")
     rows.writeheader()
     for platform, route, fact in ((one, route, fact) for one in platforms for route in one["routes"] for fact in FACTS):
-        said, always = route[fact], {"schema": SCHEMA, "fact": fact, "disclaimer": DISCLAIMER}
+        said, always = route[fact], {"schema": POSTURE_VERSION, "fact": fact, "disclaimer": DISCLAIMER}
         flat = said | {"lead_in": (said.get("lead_in") or {}).get("quote")} | (said.get("provenance") or {})
         rows.writerow({name: inert(value) for name, value in (platform | route | flat | always).items()})
     return file.getvalue()

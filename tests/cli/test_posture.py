@@ -50,3 +50,24 @@ def test_an_unknown_platform_is_refused_in_one_line(folder: Path) -> None:
     assert "no platform 'aurelia-chatt' is tracked" in said
     assert "did you mean aurelia-chat?" in said
     assert done.stdout == ""
+
+
+def test_a_feed_is_packed_as_signed_evidence_and_a_changed_quote_is_refused(folder: Path) -> None:
+    own = ("--database", "given.sqlite")
+    (folder / "feed.json").write_text(run("posture", "--platform", "aurelia-chat", *own, cwd=folder).stdout)
+    assert run("evidence", "feed.json", "--out", "feed.zip", *own, cwd=folder).returncode == 0
+    done = run("verify", "feed.zip", *own, cwd=folder)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "1 quote: 1 verified")
+    (folder / "feed.json").write_text((folder / "feed.json").read_text().replace("We do not use", "We never use"))
+    assert "altered" in run("verify", "feed.json", *own, cwd=folder).stdout
+    said = refused(run("evidence", "feed.json", "--out", "changed.zip", *own, cwd=folder), 1)
+    assert "feed.json" in said
+    assert not (folder / "changed.zip").exists()
+
+
+def test_json_that_is_no_feed_is_refused_in_one_line(folder: Path) -> None:
+    (folder / "other.json").write_text("{}")
+    (folder / "broken.json").write_text('{"routes": [], "data": 3}')
+    words = "was not made by riskanalytics: give a page, PDF or posture feed"
+    assert words in refused(run("verify", "other.json", "--database", "given.sqlite", cwd=folder), 1)
+    assert "are damaged" in refused(run("verify", "broken.json", "--database", "given.sqlite", cwd=folder), 1)

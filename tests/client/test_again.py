@@ -27,6 +27,8 @@ def tracking(whole: Callable[[], bool]) -> Answer:
     """A service of 40 platforms with tags; of the later half it says nothing until it is whole."""
 
     def answer(request: bytes) -> bytes | Iterator[bytes]:
+        if not request:  # the client was interrupted before it sent any
+            return b""
         path = request.split(b" ")[1].decode()
         slug = path.rpartition("/")[2]
         if slug in SLUGS[20:] and not whole():

@@ -12,7 +12,7 @@ import pytest
 from mcp.client.session import ClientSession
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from riskanalytics.dataset.tools import rules_tool
+from riskanalytics.dataset.tools import posture_tool, rules_tool
 from riskanalytics.errors import ParameterError
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.settings import load_settings
@@ -80,6 +80,19 @@ def test_rules_and_portfolio_that_cannot_be_read_are_refused_at_once(folder: Pat
         rules_tool(folder / "rules.toml", settings, str(folder / "none.csv"))
 
 
+def test_the_posture_of_a_platform_has_facts_with_clauses_and_an_unknown_platform_is_refused(folder: Path) -> None:
+    call = posture_tool(load_settings(database=folder / "a.sqlite"))
+    found = call("aurelia-chat")
+    (platform,) = found["data"]
+    trains = platform["routes"][0]["trains"]
+    assert (platform["platform"], trains["value"]) == ("aurelia-chat", "no")
+    assert trains["quote"] == "We do not use your prompts to train our models."
+    assert trains["provenance"]["archive_url"] is None
+    assert (found["schema"], found["disclaimer"]) == ("1", DISCLAIMER)
+    with pytest.raises(ParameterError, match=r"did you mean aurelia-chat\?"):
+        call("aurelia-chatt")
+
+
 @pytest.mark.slow
 def test_the_official_client_lists_the_tool_and_gets_results_and_refusals(folder: Path) -> None:
     words = [
@@ -98,12 +111,14 @@ def test_the_official_client_lists_the_tool_and_gets_results_and_refusals(folder
         async with stdio_client(server) as streams, ClientSession(*streams) as session:
             await session.initialize()
             said.append([tool.name for tool in (await session.list_tools()).tools])
+            said.append(await session.call_tool("get_posture", {"slug": "aurelia-chat"}))
             for slug in ("northwind-draft", "northwind-daft"):
                 said.append(await session.call_tool("check_rules", {"slug": slug}))
 
     anyio.run(talk)
-    names, found, refused = said
-    assert names[-1] == "check_rules"
+    names, posture, found, refused = said
+    assert names[-2:] == ["get_posture", "check_rules"]
+    assert json.loads(posture.content[0].text)["data"][0]["routes"][0]["trains"]["value"] == "no"
     assert [row["rule"] for row in json.loads(found.content[0].text)["results"]] == ["high", "low"]
     assert refused.is_error
     assert "did you mean northwind-draft?" in refused.content[0].text

@@ -65,7 +65,7 @@ def test_every_internal_link_has_a_target_and_no_address_is_local(page_of: PageO
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("notebook", ["monthly_report", "platform_dossier"])
+@pytest.mark.parametrize("notebook", ["platform_dossier"])
 def test_two_runs_give_the_same_bytes_of_page_and_pdf(page_of: PageOf, tmp_path: Path, notebook: str) -> None:
     again, first = run_report(notebook, {}, tmp_path, pdf=True), page_of(notebook)
     assert again.read_bytes() == first.read_bytes()

@@ -8,6 +8,7 @@ from riskanalytics.topics.changes.section import *  # noqa: F403
 from riskanalytics.topics.comparison.section import *  # noqa: F403
 from riskanalytics.topics.coverage.section import *  # noqa: F403
 from riskanalytics.topics.dates.section import *  # noqa: F403
+from riskanalytics.topics.decisions.section import *  # noqa: F403
 from riskanalytics.topics.dossier.section import *  # noqa: F403
 from riskanalytics.topics.method.section import *  # noqa: F403
 from riskanalytics.topics.portfolio.section import *  # noqa: F403

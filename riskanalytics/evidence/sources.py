@@ -148,7 +148,7 @@ def _of_pdf(file: Path, body: bytes) -> Carried:
 def _read(text: str) -> list[Json]:
     """Return the records of a page, the citations of the compliance report, or the clauses of a posture feed, as rows."""
     records = json.loads(text)
-    if "snapshots" not in records:
+    if records.keys() & {"citations", "data"}:
         cited = [{**one, "slug": records["platform"], "finding": one.get("id")} for one in records.get("citations", ())]
         facts = [
             {"slug": platform["platform"], **fact} for platform in records.get("data", ()) for fact in _stated(platform)

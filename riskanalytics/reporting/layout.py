@@ -22,6 +22,8 @@ from riskanalytics.text.untrusted import visible_line
 from riskanalytics.text.wording import listed, percent, plural
 from riskanalytics.topics.shape import measured
 
+_FILES: Final = ("portfolio", "rules", "decisions")
+"""Parameters of which a page shows only the name of the file."""
 _LEVELS: Final = {
     "HIGH": "the user or customer loses control of content, rights or data in a way most buyers would want to negotiate",
     "MED": "usual in the market, limited, vague, or with a control that the user has to use",
@@ -51,7 +53,8 @@ class Report:
         Data of the report. The page shows their day, their SHA-256 and the number of verified quotes.
     **parameters : object
         Parameters of the notebook, with the values that it used. The page shows them, with three exceptions: for `as_of`, it
-        shows the day of the data; for `portfolio` and `rules`, only the name of the file; for `labels`, only the word LABELS.
+        shows the day of the data; for `portfolio`, `rules` and `decisions`, only the name of the file; for `labels`, only the word
+        LABELS.
 
     Raises
     ------
@@ -66,7 +69,7 @@ class Report:
         self.notebook = notebook
         self.data = data
         data.views.options = {**DEFAULTS, **MONTHS.get(notebook, {}), **parameters}
-        files = {name: Path(str(parameters.get(name, ""))).name for name in ("portfolio", "rules")}
+        files = {name: Path(str(parameters.get(name, ""))).name for name in _FILES}
         shown = {"as_of": data.day, **files, "labels": "LABELS"}
         for name in parameters.keys() & shown:
             if name == "as_of" or parameters[name]:
@@ -215,7 +218,7 @@ class Report:
         missing = {"incomplete": text} if (text := self.missing()) else {}
         rows = {**missing, **given, **counts, **self._readers(), **digest, **versions}
         details = {"provenance": {**digest, **versions, **given}, "counts": counts, "command": self.command, **missing}
-        files = " and ".join(filter(None, (self.origin.place, *map(self.parameters.get, ("portfolio", "rules")))))
+        files = " and ".join(filter(None, (self.origin.place, *map(self.parameters.get, _FILES))))
         parts = (
             values.Heading("Origin of this page"),
             values.Table(tuple(values.Row(pair) for pair in rows.items()), style="text"),

@@ -22,7 +22,7 @@ from riskanalytics.text.arguments import as_day
 
 NOTEBOOKS: Final = {
     "monthly_report": "what changed in a month, ratings, heatmap, training use, coverage: month, since, portfolio, rules, top",
-    "portfolio": "the platforms you use: changes, exposure, rules, exceptions: month, since, portfolio, rules, top",
+    "portfolio": "the platforms you use: changes, exposure, rules, deadlines: month, since, portfolio, rules, decisions, top",
     "training_use": "who trains on customer content, and who changed it: as_of, platforms, portfolio",
     "platform_dossier": "one platform with all clauses: platform, as_of",
     "comparison": "two to eight platforms, clause by clause: platforms, as_of",

@@ -7,14 +7,17 @@ from pathlib import Path
 
 import pytest
 
+import riskanalytics as ra
 from riskanalytics.reporting import run_report
 from tests.notebooks.conftest import PageOf, sections
+from tests.topics.decisions.given import clause, entry, saved
 
 SECTIONS = [
     "What we use",
     "What changed for us",
     "Exposure",
     "Rules and exceptions",
+    "Deadlines and decisions",
     "Not covered",
     "Evidence",
     "Method and reproduction",
@@ -43,7 +46,13 @@ def test_a_portfolio_with_rules_has_its_own_page(small: Path) -> None:
     (small / "ours.csv").write_text(OURS, encoding="utf-8")
     (small / "ours.matches.csv").write_text("given,slug\nNorthwnd Draft,northwind-draft\n", encoding="utf-8")
     (small / "rules.toml").write_text(RULES, encoding="utf-8")
-    values = {"since": "2026-03-01", "portfolio": str(small / "ours.csv"), "rules": str(small / "rules.toml")}
+    with ra.connect(database=small / "given.sqlite") as client:
+        first = ra.load(client).findings.iloc[0]
+    taken = {name: first[name] for name in ("document", "surface", "snapshot_sha256")}
+    taken |= {name: int(first[name]) for name in ("start", "end")}
+    saved(small / "said.json", entry(clause(first["quote"], platform=first["slug"], **taken)))
+    values = {"since": "2026-03-01", "portfolio": str(small / "ours.csv"), "rules": str(small / "rules.toml"),
+              "decisions": str(small / "said.json")}  # fmt: skip
     page = run_report("portfolio", values, small / "out")
     html = page.read_text(encoding="utf-8")
     assert page.name == "portfolio-since-2026-03-01-to-2026-03-05-ours.html"
@@ -59,7 +68,8 @@ def test_a_portfolio_with_rules_has_its_own_page(small: Path) -> None:
     ]
     assert "1 exception expires by 4 May 2026." in html
     assert "2, Northwnd Draft: Northwind Draft (northwind-draft, confirmed, 1.00)" in html
-    assert "-p portfolio=ours.csv -p rules=rules.toml" in html
+    assert "1 decision: 1 holds." in html
+    assert "-p portfolio=ours.csv -p rules=rules.toml -p decisions=said.json" in html
     assert str(small) not in html
 
 

@@ -1,0 +1,81 @@
+"""The section on decisions of reviewers: how many hold, and those that need a reader again."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from riskanalytics.frames import rows_of
+from riskanalytics.pages import rows as show
+from riskanalytics.pages import values as v
+from riskanalytics.pages.section import Section, section
+from riskanalytics.surfaces import surface_name
+from riskanalytics.text.wording import joined, listed, plural
+
+from ..shape import Record
+
+__all__ = ["decision_states"]
+
+_STATES = {"reopened": "reopened: the text changed", "unknown": "document not read", "holds": "reviewers differ"}
+"""State of a decision -> why a reader is needed, in words."""
+_DECIDED = {"accept": "accepted", "dispute": "disputed", "ask_counsel": "asked counsel"}
+_WORDS = 160
+"""Characters of a quote in the table."""
+
+
+def decision_states(decisions: pd.DataFrame | None) -> Section:
+    """Return a section on the latest decisions of each reviewer: their number by state, and a table of those to decide again.
+
+    Parameters
+    ----------
+    decisions : pandas.DataFrame or None
+        Result of `ra.decisions`; None without decisions, then the section is empty.
+
+    Examples
+    --------
+    >>> none = analysis.decision_states([], data.findings, data.leads, data.documents)
+    >>> sections.decision_states(none).text
+    '0 decisions'
+    """
+    if decisions is None:
+        return Section((), "no decisions")
+    latest = decisions[decisions["latest"]]
+    rows = rows_of(latest[(latest["state"] != "holds") | latest["conflict"]])
+    states = latest["state"].value_counts()
+    words = {
+        "holds": ("holds", "hold"),
+        "reopened": ("is reopened", "are reopened"),
+        "unknown": ("is unknown", "are unknown"),
+    }
+    counts = [plural(int(states[state]), *said) for state, said in words.items() if state in states]
+    said = f"{plural(len(latest), 'decision')}{': ' if counts else ''}{joined(counts)}"
+    heads = (
+        ("Platform", "slug"),
+        ("Document", "document"),
+        ("Surfaces", _surfaces),
+        ("Decision", _decision),
+        ("Clause", _clause),
+    )
+    table = (show.rows_table("Decisions to make again", rows, *heads, ("Why", _why), most=100),) if rows else ()
+    return section("Decisions", v.Heading("Decisions"), v.Paragraph(f"{said}."), *table, text=said)
+
+
+def _surfaces(row: Record) -> str:
+    """Return the names of the surfaces of a decision."""
+    return listed([surface_name(one) for one in row["surfaces"]], 3)
+
+
+def _decision(row: Record) -> v.Words:
+    """Return a decision with its reviewer, day and note."""
+    return f"{row['reviewer']} {_DECIDED[str(row['decision'])]} on {show.day(row['decided_at'])}: {row['note']}"
+
+
+def _clause(row: Record) -> v.Words:
+    """Return the first words of the clause on which a decision rests."""
+    words = show.quoted(row["quote"])
+    return words if len(words) <= _WORDS else f"{words[: _WORDS - 1]}…"
+
+
+def _why(row: Record) -> str:
+    """Return why a decision needs a reader again, and how many clauses may have replaced its clause."""
+    near = f"; {plural(len(row['candidates']), 'similar clause')} now" if len(row["candidates"]) else ""
+    return f"{_STATES[str(row['state'])]}{near}"

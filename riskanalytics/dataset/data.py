@@ -260,10 +260,11 @@ class Dataset:
         return checks.load_contract(self._service, self.records)
 
     def at(self, day: DayLike) -> Dataset:
-        """Return the data of the same platforms on another day, without platforms that were not tracked then."""
+        """Return the data of the same platforms on another day, without those not tracked then; of all platforms, of all then."""
         other = Dataset(self.client, day)
-        tracked = set(other.tracked["slug"])
-        other._keep([slug for slug in self.slugs if slug in tracked])
+        if len(self.slugs) < len(self.tracked):
+            tracked = set(other.tracked["slug"])
+            other._keep([slug for slug in self.slugs if slug in tracked])
         return other
 
     def of(self, slugs: Slugs) -> Dataset:

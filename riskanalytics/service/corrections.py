@@ -30,15 +30,7 @@ from .store.records import Json
 from .store.schema import CORRECTION, REPEAT, SECRET
 from .store.write import Writer
 from .subscriptions import Access, now
-from .wire import (
-    UNCHANGED,
-    Service,
-    TheService,
-    answer,
-    answers,
-    bounded_body,
-    own_site_only,
-)
+from .wire import UNCHANGED, Service, TheService, answer, answers, bounded_body, own_site_only
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
 _C: Final = CORRECTION.c

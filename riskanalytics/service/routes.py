@@ -113,11 +113,7 @@ def platforms(request: Request, service: TheService, query: Annotated[DatedPage,
 
 @keyed.get("/platforms/{id}", responses=answers(PlatformDetail))
 def platform(
-    request: Request,
-    service: TheService,
-    cited: Cited,
-    slug: Annotated[str, Path(alias="id")],
-    query: AsOf,
+    request: Request, service: TheService, cited: Cited, slug: Annotated[str, Path(alias="id")], query: AsOf
 ) -> Response:
     """Return one platform: rating, reason, citation counts per surface; for Pro and Enterprise keys also the citations."""
 

@@ -9,15 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from riskanalytics.models.records import Answer
 
 from ..door.problems import checked
-from ..wire import (
-    UNSTORED,
-    Service,
-    TheService,
-    answers,
-    json_body,
-    json_of,
-    own_site_only,
-)
+from ..wire import UNSTORED, Service, TheService, answers, json_body, json_of, own_site_only
 from ..wire import answer as replied
 from .answer import MOST_NAMED, about_platforms, answered
 from .many import about_all, ratings

@@ -147,8 +147,7 @@ class ComparedPlatform(Head):
 
     surfaces: dict[str, Count]
     findings: Annotated[
-        list[QuotedClause],
-        Field(description="Findings that decided the stance and the highest levels."),
+        list[QuotedClause], Field(description="Findings that decided the stance and the highest levels.")
     ]
     findings_total: int
 
@@ -172,10 +171,7 @@ class TrainingCheck(Head, Noted):
 
     answer: Annotated[str, Field(description="The stance on training use as a sentence.")]
     findings: list[QuotedClause]
-    findings_total: Annotated[
-        int,
-        Field(description="If not all are shown: get_platform_risk with this surface."),
-    ]
+    findings_total: Annotated[int, Field(description="If not all are shown: get_platform_risk with this surface.")]
     searched: Searched
 
 

@@ -135,7 +135,7 @@ def search(request: Request, service: TheService, query: Annotated[NameQuery, Qu
     """Search platforms by name, best match first."""
 
     def build() -> PlatformList:
-        total, rows = search_names(service.store, query.q, limit=query.limit, offset=query.offset)
+        total, rows = search_names(service.store, query.q, **query.model_dump(exclude={"q"}))
         return _platform_list(service, rows, total, query)
 
     return service.reply(request, build, _PRIVATE)
@@ -167,9 +167,7 @@ def clauses(request: Request, service: TheService, query: Annotated[ClauseQuery,
     """Search verified clauses, best match first."""
 
     def build() -> ClauseList:
-        total, rows = search_clauses(
-            service.store, query.q, surface=query.surface, limit=query.limit, offset=query.offset
-        )
+        total, rows = search_clauses(service.store, query.q, **query.model_dump(exclude={"q"}))
         data = (service.resolved(row) | {"url": service.address(row["platform"])} for row in rows)
         return service.listed(ClauseList, data, total, query)
 

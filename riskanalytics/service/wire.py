@@ -252,10 +252,8 @@ class Service:
         query : Page
             The parameters of the request; the result repeats `limit`, `offset` and `as_of`.
         """
-        page = query.model_dump(include={"limit", "offset", "as_of"}, mode="json")
-        return kind.model_validate(
-            page | {"object": "list", "total": total, "disclaimer": DISCLAIMER, "data": list(data)}
-        )
+        page = {"object": "list", **query.model_dump(include={"limit", "offset", "as_of"}, mode="json")}
+        return kind.model_validate(page | {"total": total, "disclaimer": DISCLAIMER, "data": list(data)})
 
 
 def stance_sentence(stance: str) -> str:

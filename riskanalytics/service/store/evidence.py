@@ -122,8 +122,7 @@ def dates(store: Store, state: Json) -> list[Json]:
         Rating, stances, surface levels and documents of the platform, as `Store.platform` returns them.
     """
     return [
-        StatedDate.part_of(one._asdict())
-        | {"provenance": Provenance.part_of(document | {"start": one.start, "end": one.end})}
+        StatedDate.part_of(one._asdict()) | {"provenance": Provenance.part_of(document | one._asdict())}
         for document in records.documents_read(state)
         for one in stated_dates(store.text(document["snapshot_sha256"]))
     ]

@@ -114,9 +114,7 @@ class Searched(Part):
 
     surfaces: list[str]
     snapshots: Annotated[list[str], Field(description="SHA-256 of each document that was read.")]
-    not_read: Annotated[
-        str, Field(description="Documents in unsupported languages, which were not read; empty otherwise.")
-    ]
+    not_read: str = Field(description="Documents in unsupported languages, which were not read; empty otherwise.")
 
 
 class Head(PlatformHead, Part):
@@ -218,12 +216,8 @@ def head_lines(head: PlatformHead) -> str:
     head : PlatformHead
         The platform and its rating.
     """
-    training = head.training_use
-    parts = {
-        "overall": training.stance,
-        "for consumers": training.consumer_stance,
-        "for businesses": training.business_stance,
-    }
+    use = head.training_use
+    parts = {"overall": use.stance, "for consumers": use.consumer_stance, "for businesses": use.business_stance}
     stances = ", ".join(f"{stance} {who}" for who, stance in parts.items() if stance)
     lines = (
         f"{head.name} ({head.slug}): {head.rating}",

@@ -372,10 +372,8 @@ def directions_of(balances: Mapping[str, Balance], surfaces: Iterable[str]) -> d
         Surface -> `up`, `down`, `mixed`, `unclear` or `none`.
     """
     known = {surface: balances.get(surface, Balance()) for surface in surfaces}
-    return {
-        name: known[name].direction
-        for name in sorted(known, key=lambda name: (-WEIGHTS[name] * max(known[name]), name))
-    }
+    ranked = sorted(known, key=lambda name: (-WEIGHTS[name] * max(known[name]), name))
+    return {name: known[name].direction for name in ranked}
 
 
 def overall(balances: Mapping[str, Balance], directions: Mapping[str, str]) -> str:

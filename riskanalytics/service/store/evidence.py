@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, insert, select
 
 from riskanalytics.extraction import DocumentReading, FindingKey, Reading, language_of
 from riskanalytics.extraction.dates import stated_dates
-from riskanalytics.extraction.stance import Located, near_copies
+from riskanalytics.extraction.stance import Located, located_leads, near_copies
 from riskanalytics.models.parts import Lead, Provenance, Quoted, StatedDate
 
 from . import records
@@ -158,9 +158,7 @@ def surest_leads(documents: Iterable[DocumentReading]) -> list[Located]:
     documents : iterable of DocumentReading
         All documents of the platform, with their leads.
     """
-    return _surest(
-        [Located(one.document, one.snapshot_sha256, lead) for one in documents for lead in one.reading.leads]
-    )
+    return _surest(located_leads(documents))
 
 
 def _id(state: Json, lead: Located, places: Mapping[str, Json]) -> str:

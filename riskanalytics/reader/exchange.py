@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, ValidationError
 
@@ -281,7 +281,8 @@ def answer_of(sent: Sent, content: str) -> Answer:
     except ValidationError:
         return Answer()
     entries: dict[int, list[_Entry]] = {}
-    for raw in _listed(content):
+    units = _parsed(content).get("units")
+    for raw in units if isinstance(units, list) else ():
         try:
             entry = _Entry.model_validate(raw)
         except ValidationError:
@@ -327,12 +328,6 @@ def _stances(sent: Sent, said: _Stances) -> dict[str, Vote]:
     usable = sent.trusted and (units or not {said.consumer, said.business} & {*ANSWERS})
     key = stances_key(unit for unit, of in zip(sent.keys, sent.subjects, strict=True) if not of.endswith(CONTEXT))
     return {key: Vote(said.consumer, said.business, units)} if usable else {}
-
-
-def _listed(content: str) -> list[Any]:
-    """Return the entries of an answer; empty if it has none."""
-    entries = _parsed(content).get("units")
-    return entries if isinstance(entries, list) else []
 
 
 def _parsed(content: str) -> Json:

@@ -137,7 +137,7 @@ def requests_of(units: Iterable[Unit]) -> Iterator[Request]:
     units : iterable of Unit
         Units of one document in their order. Equal units are sent once.
     """
-    for chunk in _chunks(list({unit.key: unit for unit in units}.values())):
+    for chunk in _chunks(units):
         yield Request("verdicts", tuple(chunk))
 
 
@@ -149,9 +149,8 @@ def second_looks(rows: Sequence[tuple[Unit, str]]) -> Iterator[Request]:
     rows : sequence of (Unit, str)
         The verdicts to check, as pairs: the unit, and the surface that the verdict names. The question is about this surface.
     """
-    subjects = {(unit.key, surface): (unit, surface) for unit, surface in rows}
     by_surface: dict[str, list[Unit]] = {}
-    for unit, surface in subjects.values():
+    for unit, surface in rows:
         by_surface.setdefault(surface, []).append(unit)
     for surface, units in by_surface.items():
         for chunk in _chunks(units):
@@ -169,11 +168,11 @@ def change_request(changed: Changed) -> Request | None:
     return request if request.units and request.trusted and len(request.text) <= _LONGEST_CHANGE else None
 
 
-def _chunks(units: Sequence[Unit]) -> Iterator[list[Unit]]:
-    """Cut units into pieces within the limits of one request."""
+def _chunks(units: Iterable[Unit]) -> Iterator[list[Unit]]:
+    """Cut units, each once, into pieces within the limits of one request."""
     chunk: list[Unit] = []
     size = 0
-    for unit in units:
+    for unit in {unit.key: unit for unit in units}.values():
         more = len(unit.words) + len(unit.lead_in) + sum(map(len, unit.headings))
         if chunk and (len(chunk) == _MOST_UNITS or size + more > _MOST_CHARACTERS):
             yield chunk

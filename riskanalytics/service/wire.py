@@ -42,13 +42,26 @@ def _day(text: str) -> date:
     raise ValueError("should be a date like 2026-01-31")
 
 
-def _digits(text: str) -> str:
-    if re.fullmatch("[0-9]{1,9}", text):
-        return text
-    raise ValueError("should be a whole number")
+def matched_by(pattern: str, message: str) -> Callable[[str], str]:
+    """Return a function that returns a text as it is, if the pattern matches the whole text; else it raises a ValueError.
+
+    Parameters
+    ----------
+    pattern : str
+        A regular expression.
+    message : str
+        Message of the error.
+    """
+
+    def checked(text: str) -> str:
+        if re.fullmatch(pattern, text):
+            return text
+        raise ValueError(message)
+
+    return checked
 
 
-Whole = BeforeValidator(_digits)
+Whole = BeforeValidator(matched_by("[0-9]{1,9}", "should be a whole number"))
 Day = Annotated[date, BeforeValidator(_day)] | SkipJsonSchema[None]
 
 

@@ -2,11 +2,11 @@
 
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, Table, insert, inspect, select
@@ -36,7 +36,7 @@ _INGESTS: Final = "SELECT pg_try_advisory_lock(hashtext(current_schema() || '.in
 _INGESTING: Final = "another ingest is writing to {}: wait until it has finished"
 
 
-class Writer:
+class Writer(AbstractContextManager["Writer"]):
     """Write access to one database, as a context manager.
 
     Parameters
@@ -68,9 +68,6 @@ class Writer:
             if ingests and isinstance(place, Server) and not run(self.connection, _INGESTS).scalar_one():
                 raise DatabaseError(_INGESTING.format(place))
             self._opened = opened.pop_all()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         with self._opened:

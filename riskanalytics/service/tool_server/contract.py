@@ -4,7 +4,6 @@ The MCP library derives the JSON schemas of the tools from these records. In the
 between two marker lines (fences), and invisible characters are made visible.
 """
 
-import re
 from typing import Annotated, Final
 
 from pydantic import AfterValidator, ConfigDict, Field
@@ -18,7 +17,7 @@ from riskanalytics.text.untrusted import visible_line
 from riskanalytics.text.wording import led_in, plural
 
 from ..store.search import MOST_CHARACTERS
-from ..wire import SurfaceName
+from ..wire import SurfaceName, matched_by
 
 MOST_SHOWN: Final = 4_000
 """Maximum number of characters of a quote in the readable form; the structured content has the whole quote."""
@@ -33,12 +32,6 @@ def _each_once(slugs: list[str]) -> list[str]:
     if len(set(slugs)) < len(slugs):
         raise ValueError("name each platform once")
     return slugs
-
-
-def _worded(query: str) -> str:
-    if not re.search(r"\w", query):
-        raise ValueError("give at least one word to search for")
-    return query
 
 
 Slug = Annotated[
@@ -70,7 +63,7 @@ Query = Annotated[
         description="Words; a clause must contain all of them, in any order.",
         min_length=1, max_length=MOST_CHARACTERS, examples=["train models prompts"],
     ),
-    AfterValidator(_worded),
+    AfterValidator(matched_by(r"(?s).*\w.*", "give at least one word to search for")),
 ]  # fmt: skip
 Next = Annotated[str | None, Field(description="Pass it as cursor to get the next page; null on the last page.")]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Annotated, Final, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, ValidationError
+from pydantic import BaseModel, Field, StrictBool, StrictInt, ValidationError
 
 from riskanalytics.extraction.changed import Changed, change_key
 from riskanalytics.extraction.records import COURSES, Course
@@ -198,11 +198,7 @@ def body_of(request: Request, model: str) -> Json:
     return {"model": model, "messages": messages(request), "response_format": form, **PARAMETERS}
 
 
-class _Form(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class _Said(_Form):
+class _Said(BaseModel):
     surface: Literal[SURFACES]  # type: ignore[valid-type]
     risk: Literal[LEVELS]  # type: ignore[valid-type]
     polarity: Literal[POLARITIES]  # type: ignore[valid-type]
@@ -212,24 +208,24 @@ class _Said(_Form):
     conditional: StrictBool = False
 
 
-class _Entry(_Form):
+class _Entry(BaseModel):
     n: StrictInt
     says: Annotated[list[_Said], Field(max_length=len(SURFACES))] | None = None
     kind: str | None = None
 
 
-class _Way(_Form):
+class _Way(BaseModel):
     surface: Literal[SURFACES]  # type: ignore[valid-type]
     direction: Literal[COURSES]  # type: ignore[valid-type]
     units: list[StrictInt]
 
 
-class _Change(_Form):
+class _Change(BaseModel):
     whole: Literal[COURSES]  # type: ignore[valid-type]
     surfaces: Annotated[list[_Way], Field(max_length=len(SURFACES))]
 
 
-class _Stances(_Form):
+class _Stances(BaseModel):
     consumer: Literal[STANCES]  # type: ignore[valid-type]
     business: Literal[STANCES]  # type: ignore[valid-type]
     units: list[StrictInt]

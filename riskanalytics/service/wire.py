@@ -13,7 +13,7 @@ from anyio import CapacityLimiter
 from fastapi import Depends, Query, Request, Response
 from fastapi.dependencies.utils import get_flat_params
 from fastapi.params import Param
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 from starlette.datastructures import Headers
 from starlette.staticfiles import NotModifiedResponse
@@ -85,10 +85,8 @@ class DatedPage(Dated, Page):
     """Query parameters `limit` and `offset` of a list, and `as_of`: the list as it was at the end of this day."""
 
 
-class NameQuery(Page):
+class NameQuery(Page, regex_engine="python-re"):
     """Query parameters of a search for platforms by name: the text `q`, with `limit` and `offset`."""
-
-    model_config = ConfigDict(regex_engine="python-re")
 
     q: Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
 

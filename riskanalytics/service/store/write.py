@@ -3,7 +3,6 @@
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -11,7 +10,6 @@ from typing import Any, Final
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, Table, insert, inspect, select
 from sqlalchemy.schema import CreateSchema, DropSchema
-from sqlalchemy.sql.dml import ReturningInsert
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.settings.databases import Place, Server
@@ -221,13 +219,7 @@ class Writer(AbstractContextManager["Writer"]):
 
     def _new(self, table: Table, **columns: object) -> int:
         """Add a row and return its id."""
-        return int(self.connection.execute(_inserting(table), columns).scalar_one())
-
-
-@cache
-def _inserting(table: Table) -> ReturningInsert[Any]:
-    """Return the INSERT statement that returns the id of the new row."""
-    return insert(table).returning(table.c.id)
+        return int(self.connection.execute(insert(table).returning(table.c.id), columns).scalar_one())
 
 
 def _make_file(path: Path) -> None:

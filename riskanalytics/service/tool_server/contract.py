@@ -6,7 +6,7 @@ between two marker lines (fences), and invisible characters are made visible.
 
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from riskanalytics.models import DISCLAIMER, state_words
 from riskanalytics.models.base import Record, SurfaceState
@@ -68,10 +68,8 @@ Query = Annotated[
 Next = Annotated[str | None, Field(description="Pass it as cursor to get the next page; null on the last page.")]
 
 
-class Part(Record):
+class Part(Record, extra="ignore"):
     """Base class of the records in a tool's result; values for fields that a record does not declare are dropped."""
-
-    model_config = ConfigDict(extra="ignore")
 
 
 class QuotedClause(Finding, Part):

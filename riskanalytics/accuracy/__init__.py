@@ -8,20 +8,10 @@ from collections.abc import Mapping, Sequence
 from riskanalytics.surfaces import SURFACES
 
 from .clauses import ALL, BY_HAND, LEARNED, Share, sum_of
-from .labels import read_labels, read_whole
+from .labels import read_labels
 from .scoring import Score, score
 
-__all__ = [
-    "Score",
-    "as_faults",
-    "as_record",
-    "as_table",
-    "clauses_record",
-    "read_labels",
-    "read_whole",
-    "records",
-    "score",
-]
+__all__ = ["Score", "as_faults", "as_record", "as_table", "clauses_record", "read_labels", "records", "score"]
 _TABLES = {
     "clauses": {"precision": "right of all shown", "recall": "found of firm labels", "high": "right of shown as HIGH"},
     "clauses that are right": {"level": "level", "polarity": "polarity", "sure": "right at .95 or more"},
@@ -81,12 +71,10 @@ def as_faults(score: Score) -> list[str]:
     lines = []
     for judged in score.documents:
         platform = judged.document.platform
-        for found, label in judged.verdicts:
-            if label is None or found.risk not in label.risks:
-                fault = (
-                    f"{found.risk} by {found.rule} instead of {label.risks[0]}" if label else f"wrong by {found.rule}"
-                )
-                lines.append(f"{found.surface}, {fault}, {platform}: {_quote(found.quote)}")
+        for row, label in judged.verdicts:
+            if label is None or row.risk not in label.risks:
+                fault = f"{row.risk} by {row.rule} instead of {label.risks[0]}" if label else f"wrong by {row.rule}"
+                lines.append(f"{row.surface}, {fault}, {platform}: {_quote(row.quote)}")
         lines += [
             f"{label.surface}, missed, {label.risks[0]}, {platform}: {_quote(judged.text[label.start : label.end])}"
             for label in judged.missed

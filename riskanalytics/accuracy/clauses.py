@@ -246,9 +246,7 @@ def score_clauses(documents: Collection[JudgedDocument]) -> dict[str, Figures]:
 
 
 def figures(
-    documents: Iterable[JudgedDocument],
-    surfaces: Collection[str] = SURFACES,
-    learned: Collection[bool] = (False, True),
+    documents: Iterable[JudgedDocument], surfaces: Collection[str] = SURFACES, learned: Collection[bool] = (False, True)
 ) -> Figures:
     """Return the accuracy of the findings in labelled documents, by default of all findings.
 

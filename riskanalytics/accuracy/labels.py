@@ -11,16 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    StrictBool,
-    StrictInt,
-    StringConstraints,
-    ValidationError,
-)
+from pydantic import AfterValidator, BaseModel, Field, StrictBool, StrictInt, StringConstraints, ValidationError
 
 from riskanalytics.errors import LabelsError
 from riskanalytics.models import RATINGS, STANCES
@@ -97,10 +88,8 @@ def _checked(labels: tuple[WholeLabel, ...]) -> tuple[WholeLabel, ...]:
     return labels
 
 
-class _Line(BaseModel):
+class _Line(BaseModel, frozen=True, validate_by_name=True):
     """One line of a file."""
-
-    model_config = ConfigDict(frozen=True, validate_by_name=True)
 
     where: str = ""
     """File and line: `test.jsonl line 12`."""

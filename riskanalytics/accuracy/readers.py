@@ -14,6 +14,7 @@ from riskanalytics.settings.databases import Place
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.work import OnProgress
 
+from .clauses import Share
 from .scoring import Score, score
 
 _PRIOR: Final = 4
@@ -66,13 +67,12 @@ def measure(
     counted: dict[str, dict[Basis, tuple[float, float]]] = {surface: {} for surface in SURFACES}
     for basis in BASES:
         readers = Readers(tuple(verdicts), verdicts, {surface: {basis: 1.0} for surface in SURFACES})
-        counts = _counted(score(source, database, readers=readers, progress=progress))
-        right, whole = (sum(count[place] for count in counts.values()) for place in range(2))
-        if whole < _LEAST:
+        share = _by_surface(score(source, database, readers=readers, progress=progress))
+        if share.whole < _LEAST:
             continue
         for surface in SURFACES:
-            own_right, own_whole = counts.get(surface, (0, 0))
-            counted[surface][basis] = own_right + _PRIOR * right / whole, own_whole + _PRIOR
+            right, whole = share.counts.get(surface, (0, 0))
+            counted[surface][basis] = right + _PRIOR * share.part / share.whole, whole + _PRIOR
     if not any(counted.values()):
         raise LabelsError(
             f"the language models gave fewer than {_LEAST} verdicts on the labelled texts: "
@@ -92,12 +92,7 @@ def _shown(counts: Mapping[Basis, tuple[float, float]]) -> dict[str, float]:
     return shown
 
 
-def _counted(result: Score) -> dict[str, tuple[int, int]]:
-    """Return surface -> number of right findings by readers, and of all."""
-    counts: dict[str, tuple[int, int]] = {}
-    for judged in result.documents:
-        for finding, label in judged.verdicts:
-            if finding.read_by is not None:
-                right, whole = counts.get(finding.surface, (0, 0))
-                counts[finding.surface] = right + (label is not None), whole + 1
-    return counts
+def _by_surface(result: Score) -> Share:
+    """Return the share of right findings among those by readers, counted for each surface in place of each family."""
+    verdicts = (pair for judged in result.documents for pair in judged.verdicts)
+    return Share.of((found.surface, label is not None, 1) for found, label in verdicts if found.read_by is not None)

@@ -180,9 +180,7 @@ class _Scoring:
         These are the texts of the archive, including broken captures; the service itself uses the last good text of a
         document instead.
         """
-        return [
-            DocumentReading(name, sha256, at, self.readings[sha256]) for name, sha256, at in self.captures[slug, as_of]
-        ]
+        return [DocumentReading(name, sha, at, self.readings[sha]) for name, sha, at in self.captures[slug, as_of]]
 
     def judged(self) -> Iterator[JudgedDocument]:
         """Yield documents with their texts; record each refused label and each missing text."""

@@ -78,25 +78,20 @@ def _captures(platform: Platform) -> Iterator[Capture]:
     editions: dict[str, str] = {}
     name = platform.name
     for event in (Event(platform.first, "first", platform.profile), *platform.events):
-        failing = event.kind == "failure"
+        at, failing = event.at, event.kind == "failure"
         kind = event.kind if event.kind in ("first", "technical") else "change"
         for document in [event.document] if failing and event.document else platform.documents:
-            text = (
-                choose(BROKEN, "broken", name, event.at) if failing else _written(platform, document, event, editions)
-            )
-            if (
-                event.kind == "material"
-                and text != texts.get(document)
-                and draw("silent", name, document, event.at) < 0.9
-            ):
-                # most edits move the stated date of the last update
-                editions[document] = event.at.date().isoformat()
+            text = choose(BROKEN, "broken", name, at) if failing else _written(platform, document, event, editions)
+            edited = event.kind == "material" and text != texts.get(document)
+            # most edits move the stated date of the last update
+            if edited and draw("silent", name, document, at) < 0.9:
+                editions[document] = at.date().isoformat()
                 text = _written(platform, document, event, editions)
             if text != texts.get(document):
                 texts[document] = text
-                revision = sha256_of(f"{name}|{document}|{event.at.isoformat()}".encode())[:40]
+                revision = sha256_of(f"{name}|{document}|{at.isoformat()}".encode())[:40]
                 body = text.encode()
-                yield Capture(name, document, event.at, revision, 0, kind, body, name=name, website=platform.website)
+                yield Capture(name, document, at, revision, 0, kind, body, name=name, website=platform.website)
 
 
 def _written(platform: Platform, document: str, event: Event, editions: Mapping[str, str]) -> str:

@@ -200,13 +200,7 @@ def _platform(name: str, kind: str, company: str) -> Platform:
 
 QUIET_MONTH: Final = (2026, 7)
 """A month without material changes."""
-_MOVABLE: Final = (
-    "trains_by_default",
-    "trains_with_opt_out",
-    "trains_with_opt_in",
-    "does_not_train",
-    "depends_on_plan",
-)
+_LATER: Final = ("trains_by_default", "trains_with_opt_out", "trains_with_opt_in", "does_not_train", "depends_on_plan")
 """Stances to which a platform may change; in Chinese the first two and the fourth."""
 _HAPPENINGS: Final = (
     ("material",) * 7 + ("revert",) * 3 + ("wording",) * 8 + ("format",) * 8 + ("technical",) * 6 + ("failure",) * 6
@@ -268,7 +262,7 @@ def _moved(platform: Platform, turn: int, profile: Profile) -> Profile:
     """Draw a change of the statements: the stance, or one or two surfaces, up or down."""
     name = platform.name
     if draw("train", name, turn) < 0.35:
-        stances = (*_MOVABLE[:2], _MOVABLE[3]) if platform.chinese else _MOVABLE
+        stances = (*_LATER[:2], _LATER[3]) if platform.chinese else _LATER
         options = [stance for stance in stances if stance != profile.stance]
         return replace(profile, stance=choose(options, "to", name, turn))
     levels = dict(profile.levels)

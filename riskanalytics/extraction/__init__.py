@@ -4,8 +4,8 @@ All functions are pure: they depend on texts and on rules kept as data, not on n
 """
 
 from .assess import ASSESSED_BY, assess, published_formula
-from .compare import Comparer, Kept, Taken, Walk, compare, unpacked, walked, without
-from .plain import READ_LANGUAGES, language_of
+from .compare import Kept, Taken, compare, unpacked, walked, without
+from .plain import language_of
 from .reading import FINDING_FROM, RULES_VERSION, extract
 from .records import (
     Assessment,
@@ -16,7 +16,6 @@ from .records import (
     LeadIn,
     Move,
     Reading,
-    Relations,
     Roles,
     Scope,
 )
@@ -26,11 +25,9 @@ from .stance import relate
 __all__ = [
     "ASSESSED_BY",
     "FINDING_FROM",
-    "READ_LANGUAGES",
     "RULES_VERSION",
     "Assessment",
     "ClauseFinding",
-    "Comparer",
     "Comparison",
     "DocumentReading",
     "FindingKey",
@@ -38,11 +35,9 @@ __all__ = [
     "LeadIn",
     "Move",
     "Reading",
-    "Relations",
     "Roles",
     "Scope",
     "Taken",
-    "Walk",
     "accuracy",
     "assess",
     "compare",

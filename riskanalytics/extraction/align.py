@@ -51,11 +51,12 @@ _GROWN: Final = 6
 """Number of words by which an exception must grow or shrink to count as changed."""
 _RECIPIENTS: Final = r"authorit|enforcement|employer|administrator|framework|adequac"
 """Recipients and safeguards: weighty words that neither raise nor lower the risk by themselves."""
-_SPELLED_OUT: Final = {
+SPELLED_OUT: Final = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
     "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "sixty": 60, "ninety": 90, "hundred": 100,
 }  # fmt: skip
-_NUMBER: Final = rf"\d{{1,3}}|{'|'.join(_SPELLED_OUT)}|[一二三四五六七八九十百]"
+"""Numbers as words, as periods are written in policies."""
+_NUMBER: Final = rf"\d{{1,3}}|{'|'.join(SPELLED_OUT)}|[一二三四五六七八九十百]"
 WEIGHTY: Final = re.compile(
     rf"{_RAISING}|{_PROTECTING}|{_EXCEPTING}|{_RECIPIENTS}|without|also|other|sole|may|will|shall|must|exclusiv|enterpris|free|"
     rf"[可将会]|\d+%|(?:{_NUMBER})(?:hour|day?|week|month|year)"
@@ -172,7 +173,7 @@ def longer(before: str, after: str) -> int:
 def periods(words: str) -> list[float]:
     """Return the periods in plain, lower-case words (such as "30 days"), as numbers of days, in the order of the text."""
     return [
-        (_SPELLED_OUT.get(count) or int(count)) * _DAYS[_UNITS.get(unit, unit)]
+        (SPELLED_OUT.get(count) or int(count)) * _DAYS[_UNITS.get(unit, unit)]
         for count, unit in _PERIOD.findall(words)
         if count.isascii()
     ]
@@ -372,10 +373,8 @@ def directions_of(balances: Mapping[str, Balance], surfaces: Iterable[str]) -> d
         Surface -> `up`, `down`, `mixed`, `unclear` or `none`.
     """
     known = {surface: balances.get(surface, Balance()) for surface in surfaces}
-    return {
-        name: known[name].direction
-        for name in sorted(known, key=lambda name: (-WEIGHTS[name] * max(known[name]), name))
-    }
+    ranked = sorted(known, key=lambda name: (-WEIGHTS[name] * max(known[name]), name))
+    return {name: known[name].direction for name in ranked}
 
 
 def overall(balances: Mapping[str, Balance], directions: Mapping[str, str]) -> str:

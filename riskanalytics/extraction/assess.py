@@ -28,12 +28,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from riskanalytics.models import UNRATED, audience_of_document
+from riskanalytics.models import UNRATED
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES, surface_name
 
 from .reading import RULES_VERSION
 from .records import Assessment, DocumentReading, SurfaceAssessment
-from .stance import SURE, UNDETERMINED, UNREAD, Located, Stances, located, near_copies, stances
+from .stance import SURE, UNDETERMINED, UNREAD, Located, Stances, located, located_leads, near_copies, stances
 from .training import agreed
 from .verdicts import CITED, Readers
 
@@ -83,36 +83,26 @@ def assess(documents: Sequence[DocumentReading], groups: Sequence[Readers] = ())
     findings = list(located(documents))
     duplicates = near_copies(findings)
     items = [item for item in findings if item.key not in duplicates]
-    leads = [
-        Located(document.document, document.snapshot_sha256, lead)
-        for document in documents
-        for lead in document.reading.leads
-        if lead.rule != CITED
-    ]
+    leads = [item for item in located_leads(documents) if item.finding.rule != CITED]
     copies = near_copies(leads)
+    to_read = {name: {lead.key for lead in _on(name, leads)} - copies.keys() for name in SURFACES}
     read = [document.reading.is_read for document in documents]
     all_read = bool(read) and all(read)
-    for_business_only = all(audience_of_document(document.document) for document in documents)
-    stance = stances(
-        [item for item in items if item.finding.surface == "training_use"],
-        {document.snapshot_sha256: document.captured_at for document in documents},
-        leads=[item for item in leads if item.finding.surface == "training_use"],
-        for_business_only=for_business_only,
-        all_read=all_read,
-    )
+    stance = stances(documents, _on("training_use", items), _on("training_use", leads), all_read=all_read)
     if stance.platform == UNDETERMINED and all_read:
-        stance = agreed(documents, groups, for_business_only=for_business_only) or stance
+        stance = agreed(documents, groups) or stance
     surfaces = tuple(
-        _with_state(
-            _surface(name, [item for item in items if item.finding.surface == name], stance),
-            len({lead.key for lead in leads if lead.finding.surface == name and lead.key not in copies}),
-            all_read=all_read,
-        )
+        _with_state(_surface(name, _on(name, items), stance), len(to_read[name]), all_read=all_read)
         for name in SURFACES
     )
     rating, rules = _rating(surfaces) if any(read) else (UNRATED, ("rating.not_read",))
     reason = _reason(rating, items, surfaces, stance.platform)
     return Assessment(rating, reason, *stance[:3], surfaces, len(items), stance.decided_by, rules)
+
+
+def _on(surface: str, items: Sequence[Located]) -> list[Located]:
+    """Return those findings or leads that are on a surface."""
+    return [item for item in items if item.finding.surface == surface]
 
 
 def _with_state(surface: SurfaceAssessment, leads: int, *, all_read: bool) -> SurfaceAssessment:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final, NamedTuple
 
+from .align import SPELLED_OUT
 from .plain import language_of, plain
 from .rules import NamedPatterns
 from .segment import segment
@@ -17,10 +18,7 @@ from .segment import segment
 _PATTERNS: Final = NamedPatterns("dates.toml")
 _FORMS: Final = ("day_first", "month_first", "year_first", "han", "digits")
 """Names of the patterns of dates."""
-_NUMBERS: Final = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10, "twelve": 12, "fourteen": 14,
-    "fifteen": 15, "twenty": 20, "twenty-one": 21, "thirty": 30, "forty-five": 45, "sixty": 60, "ninety": 90,
-}  # fmt: skip
+_NUMBERS: Final = SPELLED_OUT | {"fourteen": 14, "twenty-one": 21, "forty-five": 45}
 _LONGEST: Final = 1_500
 """Longest clause that is read and quoted, in characters."""
 _LINE: Final = 120

@@ -97,9 +97,8 @@ def _grade_of_verdict(finding: ClauseFinding) -> Evidence:
     if effect is None or finding.scope.product is not None or finding.confidence < _LEAST:
         return NOTHING
     leaves_open = finding.rule.endswith(f".{CONDITIONAL}") and effect in ("used", "never")
-    return Evidence(
-        VAGUE if leaves_open else EXPLICIT, effect, finding.scope.audience, _special(plain(finding.quote).lower())
-    )
+    special = _special(plain(finding.quote).lower())
+    return Evidence(VAGUE if leaves_open else EXPLICIT, effect, finding.scope.audience, special)
 
 
 def _special(words: str) -> frozenset[str]:

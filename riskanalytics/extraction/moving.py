@@ -205,10 +205,9 @@ class Moving:
         keys = {key: question(after.words[key]) for key in self.new}
         self.pairs: Pairs = {key: rows.pop(row) for key, row in keys.items() if row and row in rows}
         """New statement -> old statement: table rows in which only answers differ, then rewritten statements."""
-        gone = set(self.gone) - set(self.pairs.values())
-        self.pairs |= paired(
-            [key for key in self.gone if key in gone], [key for key in self.new if key not in self.pairs]
-        )
+        left = set(self.gone) - set(self.pairs.values())
+        new = [key for key in self.new if key not in self.pairs]
+        self.pairs |= paired([key for key in self.gone if key in left], new)
         self.replaced_by = {old: new for new, old in self.pairs.items()}
         self.moves: Sequence[Move] = self._moves()
         """The findings that moved, the weightiest move first."""

@@ -167,15 +167,12 @@ def banner_span(text: str) -> tuple[int, int] | None:
 
 KINDS: Final = ("privacy", "terms", "cookies", "conduct", "developer", "processing", "copyright")
 """The kinds of documents."""
-_TITLES: Final = (
-    (
-        "conduct",
-        re.compile(r"acceptable use|community guid|rules of conduct|code of conduct|prohibited|content policy"),
-    ),
-    ("developer", re.compile(r"developer|api terms")),
-    ("processing", re.compile(r"data process")),
-    ("copyright", re.compile(r"copyright|dmca")),
-)
+_TITLES: Final = {
+    "conduct": re.compile(r"acceptable use|community guid|rules of conduct|code of conduct|prohibited|content policy"),
+    "developer": re.compile(r"developer|api terms"),
+    "processing": re.compile(r"data process"),
+    "copyright": re.compile(r"copyright|dmca"),
+}
 _COUNTED: Final = (
     re.compile(r"privacy|personal (?:data|information)|隐私|个人信息"),
     re.compile(r"terms|agreement|conditions|协议|条款"),
@@ -200,7 +197,7 @@ def kind_of(clauses: Iterable[str]) -> str:
         One of `KINDS`.
     """
     opening = " ".join(islice(clauses, _CLAUSES))[:_FIRST_LINES]
-    for kind, pattern in _TITLES:
+    for kind, pattern in _TITLES.items():
         if pattern.search(opening[:_TITLE]):
             return kind
     privacy, terms, cookies = (len(pattern.findall(opening)) for pattern in _COUNTED)

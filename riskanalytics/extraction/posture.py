@@ -110,20 +110,22 @@ def routes_of(finding: ClauseFinding, document: str, text: str = "") -> set[str]
 
 def is_by_plan(finding: ClauseFinding) -> bool:
     """Return whether a clause is limited to free or to paid plans."""
-    return _PATTERNS["plan"].search(plain(finding.quote).lower()) is not None
+    return _says(finding, "plan")
 
 
 def is_exception(finding: ClauseFinding) -> bool:
     """Return whether a clause says that the vendor trains on some content even if users opt out."""
-    return _PATTERNS["training_use.opt_out.partly"].search(plain(finding.quote).lower()) is not None
+    return _says(finding, "training_use.opt_out.partly")
 
 
 def uses_with_feedback(finding: ClauseFinding) -> bool:
     """Return whether a clause on training says that the vendor uses content on which users give feedback."""
-    return (
-        finding.surface == "training_use"
-        and _PATTERNS["with_feedback"].search(plain(finding.quote).lower()) is not None
-    )
+    return finding.surface == "training_use" and _says(finding, "with_feedback")
+
+
+def _says(finding: ClauseFinding, name: str) -> bool:
+    """Return whether the plain words of a clause match a pattern."""
+    return _PATTERNS[name].search(plain(finding.quote).lower()) is not None
 
 
 def _said(words: str, above: str, surface: str) -> dict[str, str]:

@@ -216,9 +216,8 @@ def _not_learned(reader: Reader, pieces: Sequence[Piece]) -> Iterator[tuple[int,
     for surface, described in SURFACE_DESCRIPTIONS.items():
         if surface not in reader.surfaces:
             confidence = reader.shown if described.confidence is None else described.confidence
-            yield from (
-                (at, surface, confidence) for at, piece in enumerate(pieces) if surface in piece.own.looks.rules
-            )
+            matched = (at for at, piece in enumerate(pieces) if surface in piece.own.looks.rules)
+            yield from ((at, surface, confidence) for at in matched)
 
 
 @lru_cache(8_192)
@@ -255,13 +254,7 @@ def _finding(reader: Reader, part: Scored, at: int, surface: str, confidence: fl
 
 
 def decide(
-    reader: Reader,
-    surface: str,
-    words: str,
-    lead_in: str,
-    scores: Sequence[int],
-    rule: RuleTable | None,
-    confidence: float,
+    reader: Reader, surface: str, words: str, lead_in: str, scores: list[int], rule: RuleTable | None, confidence: float
 ) -> tuple[str, Kind, bool]:
     """Decide what a clause says (level, polarity, stance) on a surface that it speaks to.
 
@@ -275,7 +268,7 @@ def decide(
     surface : str
     words, lead_in : str
         The clause and its lead-in, plain and lower-case.
-    scores : sequence of int
+    scores : list of int
         Scores of the clause by the model, one for each column of its weights.
     rule : RuleTable or None
         The rule of the surface that matches the clause; None if no rule matches.

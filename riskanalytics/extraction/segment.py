@@ -27,8 +27,7 @@ _TABLE_RULE: Final = re.compile(r"[ \t]*\|?[ \t]*:?--[-:| \t]*$")
 _BOLD_ONLY: Final = re.compile(r"[ \t]*\*\*[^*\n]{1,120}\*\*:?[ \t]*$")
 _BOLD_TITLE: Final = re.compile(r"\*\*[^*\n\u4e00-\u9fff]{1,80}\*\*[.:]?$")
 _VERB: Final = re.compile(
-    r"\b(?:we|you|is|are|may|will|shall|do|does|can|not|must|should|has|have|own|owns|agree|grant)\b",
-    re.IGNORECASE,
+    r"\b(?:we|you|is|are|may|will|shall|do|does|can|not|must|should|has|have|own|owns|agree|grant)\b", re.IGNORECASE
 )
 _END: Final = re.compile(
     r"[.!?][\"'\u201d\u2019)\]*_]{0,4}(?=\s+[\"'\u201c\u2018(\[*_\\]{0,4}[A-Z0-9\u4e00-\u9fff])"

@@ -19,7 +19,7 @@ The answer is `silent` only if all documents were read and no finding or lead sp
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -83,6 +83,17 @@ def located(documents: Sequence[DocumentReading]) -> Iterator[Located]:
     for document in firsts.values():
         for finding in document.reading.findings:
             yield Located(document.document, document.snapshot_sha256, finding)
+
+
+def located_leads(documents: Iterable[DocumentReading]) -> list[Located]:
+    """Return all leads of a platform, each with its document.
+
+    Parameters
+    ----------
+    documents
+        Readings of the platform's documents.
+    """
+    return [Located(one.document, one.snapshot_sha256, lead) for one in documents for lead in one.reading.leads]
 
 
 def relate(documents: Sequence[DocumentReading]) -> Relations:
@@ -220,25 +231,18 @@ class _Answer(NamedTuple):
 
 
 def stances(
-    items: Iterable[Located],
-    captured: Mapping[str, str],
-    *,
-    leads: Iterable[Located] = (),
-    for_business_only: bool = False,
-    all_read: bool = True,
+    documents: Sequence[DocumentReading], items: Sequence[Located], leads: Sequence[Located], *, all_read: bool
 ) -> Stances:
     """Return a platform's answers on training use.
 
     Parameters
     ----------
-    items : iterable of Located
+    documents : sequence of DocumentReading
+        All current documents of the platform, ordered by name.
+    items : sequence of Located
         The platform's findings on training use, without near-copies.
-    captured : mapping of str to str
-        Hash of each snapshot -> time of its capture, ISO 8601.
-    leads : iterable of Located
+    leads : sequence of Located
         Leads on training use; they can leave an answer open, but never give one.
-    for_business_only : bool
-        Whether all documents of the platform are for business users or developers.
     all_read : bool
         Whether all documents of the platform were read: the extraction supports their languages, or language models read them.
 
@@ -248,8 +252,7 @@ def stances(
         The answers, and the clauses that decided them. If no clause decides, the answer is `undetermined` if a finding or lead
         speaks of training with users' material; else `silent` if all documents were read; else `unread`.
     """
-    items, leads = list(items), list(leads)
-    answers = _decided(items, captured, leads, for_business_only=for_business_only)
+    answers = _decided(documents, items, leads)
     if answers.platform == "trains_by_default" and not all_read:  # the document that is not read may offer a way out
         return Stances(UNDETERMINED, UNDETERMINED, None, answers.decided_by)
     if answers.platform != "silent":
@@ -260,12 +263,11 @@ def stances(
     return Stances(stance, stance, None, tuple(dict.fromkeys(to_read))[:MOST_TO_READ])
 
 
-def _decided(
-    items: Sequence[Located], captured: Mapping[str, str], leads: Sequence[Located], *, for_business_only: bool
-) -> Stances:
+def _decided(documents: Sequence[DocumentReading], items: Sequence[Located], leads: Sequence[Located]) -> Stances:
     """Return the answers of the graded clauses; `silent` if no clause speaks of training."""
+    captured = {document.snapshot_sha256: document.captured_at for document in documents}
     graded = (
-        _Graded(item, evidence, captured.get(item.snapshot_sha256, ""), lead)
+        _Graded(item, evidence, captured[item.snapshot_sha256], lead)
         for located_items, least, lead in ((items, VAGUE, False), (leads, CLEAR, True))
         for item in located_items
         if (evidence := grade(item.finding)).grade >= least
@@ -278,7 +280,7 @@ def _decided(
         business = [clause for clause in business if clause.audience != "developer"]
     consumers, customers = _answer(everybody), _answer(business)
     by_plan = _by_plan(clauses, consumers, customers)
-    return by_plan or _together(consumers, customers, for_business_only=for_business_only)
+    return by_plan or _together(consumers, customers, for_business_only=are_for_business(documents))
 
 
 def _by_plan(clauses: Sequence[_Graded], consumers: _Answer, customers: _Answer) -> Stances | None:
@@ -302,6 +304,11 @@ def _together(consumers: _Answer, customers: _Answer, *, for_business_only: bool
     most = MOST_TO_READ if "silent" in (consumers.stance, customers.stance) else 2
     keys = _keys((*consumers.by[:most], *customers.by[:most]))
     return Stances(*joined(consumers.stance, customers.stance, for_business_only=for_business_only), keys)
+
+
+def are_for_business(documents: Iterable[DocumentReading]) -> bool:
+    """Return whether all documents of a platform are for business users or developers, judged by their names."""
+    return all(audience_of_document(document.document) for document in documents)
 
 
 def joined(consumers: str, customers: str, *, for_business_only: bool) -> tuple[str, str | None, str | None]:
@@ -345,9 +352,8 @@ def _added_up(clauses: Sequence[_Graded]) -> _Answer:
     purpose = [one for one in clauses if (one.evidence.grade, one.evidence.effect) == (VAGUE, "used") and not one.lead]
     if by.keys() == {"choice"} and purpose:  # a switch and a stated purpose together are a way out
         return _sure("trains_with_opt_out", [*by["choice"], *purpose])
-    if (
-        out
-    ):  # consent to the use of special material, such as recordings, does not contradict a way out for other material
+    # consent to the use of special material, such as recordings, does not contradict a way out for other material
+    if out:
         consent = [one for one in consent if not one.evidence.special or _shares(one, out)]
     way_out = out or by.get("choice", [])
     trains = [*out[:1], *used[:1]]

@@ -13,7 +13,7 @@ from typing import Final
 
 from .evidence import may_speak
 from .records import DocumentReading, Reading
-from .stance import MOST_TO_READ, UNDETERMINED, Stances, joined
+from .stance import MOST_TO_READ, UNDETERMINED, Stances, are_for_business, joined
 from .units import Unit, units_of
 from .verdicts import ANSWERS, TRAINING, Readers, lead_on, read_by
 
@@ -105,9 +105,7 @@ def stances_key(units: Iterable[str]) -> str:
     return sha256(" ".join(sorted(units)).encode()).hexdigest()[:24]
 
 
-def agreed(
-    documents: Sequence[DocumentReading], groups: Sequence[Readers], *, for_business_only: bool
-) -> Stances | None:
+def agreed(documents: Sequence[DocumentReading], groups: Sequence[Readers]) -> Stances | None:
     """Return the stances on which all readers (language models), at least two, agree.
 
     Parameters
@@ -116,8 +114,6 @@ def agreed(
         All current documents of the platform, ordered by name.
     groups : sequence of Readers
         Groups of readers; all their readers count alike.
-    for_business_only : bool
-        Whether all documents of the platform are for business users or developers.
 
     Returns
     -------
@@ -131,7 +127,7 @@ def agreed(
     if not all(places.keys() >= {*vote.units} for _, vote in said):
         return None  # a clause on which a vote rests is gone
     both = _common([vote.consumer for _, vote in said]), _common([vote.business for _, vote in said])
-    stance, decides = joined(*both, for_business_only=for_business_only), 0 if both[0] in ANSWERS else 1
+    stance, decides = joined(*both, for_business_only=are_for_business(documents)), 0 if both[0] in ANSWERS else 1
     named = Counter(unit for _, vote in said if vote[decides] == both[decides] for unit in vote.units)
     by = tuple(places[unit] for unit, _ in named.most_common(MOST_TO_READ)) if stance[0] in ANSWERS else ()
     names = " + ".join(dict.fromkeys(name for name, _ in said))

@@ -214,13 +214,11 @@ def _found(
         elif verdict is None or (surface == TRAINING and verdict.stance is None):
             precision = min(precision, LEAD)
         if surface == TRAINING and alone is not None:
-            if (
-                verdict is not None and verdict.polarity != alone.polarity
-            ):  # the package and the readers contradict each other
+            # the package and the readers contradict each other
+            if verdict is not None and verdict.polarity != alone.polarity:
                 precision = min(precision, LEAD)
-            yield alone._replace(
-                confidence=precision, confidence_interval=(precision, precision), read_by=readers.read_by
-            )
+            interval = precision, precision
+            yield alone._replace(confidence=precision, confidence_interval=interval, read_by=readers.read_by)
         else:
             yield _finding(unit, verdict or votes[0], precision, alone, readers.read_by)
 

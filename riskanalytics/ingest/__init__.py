@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -213,10 +214,8 @@ def _review(writer: Writer, due: list[str], report: OnProgress, cluster: Workers
                 ahead.append(_ask(workers, histories(writer.connection, other)))
             report("reviewing platforms", done, len(due))
             walks, _ = ahead.popleft()
-            taken = ((rows, pickle.loads(walk.result())) for rows, walk in walks)  # noqa: S301 (done by ours)
-            review_platform(
-                writer, slug, {row: one for rows, ones in taken for row, one in zip(rows, ones, strict=True)}
-            )
+            taken = (zip(rows, pickle.loads(walk.result()), strict=True) for rows, walk in walks)  # noqa: S301 (done by ours)
+            review_platform(writer, slug, dict(chain(*taken)))
 
 
 def _ask(workers: Workers, platform: list[History]) -> tuple[_Walks, int]:
@@ -265,9 +264,7 @@ def _store(collection: Collection, writer: Writer, report: OnProgress) -> tuple[
     report("reading the archive", total or done, total)
     if new == 0 and writer.recall("kind") is None and not known:
         raise IngestError(
-            refused[0]
-            if refused
-            else f"the collection {collection.name} contains no documents like SERVICE/TERMS TYPE.md"
+            next(iter(refused), f"the collection {collection.name} contains no documents like SERVICE/TERMS TYPE.md")
         )
     with writer.transaction():
         writer.put_in_order(collection.name, places, by_time=collection.by_time)

@@ -4,14 +4,14 @@ import contextlib
 import re
 import shutil
 import tempfile
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from stat import S_ISREG
 from types import MappingProxyType
-from typing import Final, Self
+from typing import Final
 from urllib.parse import quote
 
 from dulwich.bundle import read_bundle
@@ -83,7 +83,7 @@ Known = Callable[[str, str, int], bool]
 """(revision, "folder/document", present position in the history) -> whether the capture is already stored."""
 
 
-class Collection(ABC):
+class Collection(contextlib.AbstractContextManager["Collection"]):
     """Base class of an archive of policy documents that yields their captures in order; use it as a context manager."""
 
     name: str
@@ -110,11 +110,8 @@ class Collection(ABC):
             Gets a capture's revision, its "folder/document" and its position in the history; returns whether it is stored.
         """
 
-    def close(self) -> None:  # noqa: B027 (most hold nothing open)
+    def close(self) -> None:
         """Release open resources."""
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *raised: object) -> None:
         self.close()

@@ -7,9 +7,9 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, ValidationError
+from pydantic import BaseModel, Field, StrictBool, StrictInt, ValidationError
 
 from riskanalytics.extraction.changed import Changed, change_key
 from riskanalytics.extraction.records import COURSES, Course
@@ -137,7 +137,7 @@ def requests_of(units: Iterable[Unit]) -> Iterator[Request]:
     units : iterable of Unit
         Units of one document in their order. Equal units are sent once.
     """
-    for chunk in _chunks(list({unit.key: unit for unit in units}.values())):
+    for chunk in _chunks(units):
         yield Request("verdicts", tuple(chunk))
 
 
@@ -149,9 +149,8 @@ def second_looks(rows: Sequence[tuple[Unit, str]]) -> Iterator[Request]:
     rows : sequence of (Unit, str)
         The verdicts to check, as pairs: the unit, and the surface that the verdict names. The question is about this surface.
     """
-    subjects = {(unit.key, surface): (unit, surface) for unit, surface in rows}
     by_surface: dict[str, list[Unit]] = {}
-    for unit, surface in subjects.values():
+    for unit, surface in rows:
         by_surface.setdefault(surface, []).append(unit)
     for surface, units in by_surface.items():
         for chunk in _chunks(units):
@@ -169,11 +168,11 @@ def change_request(changed: Changed) -> Request | None:
     return request if request.units and request.trusted and len(request.text) <= _LONGEST_CHANGE else None
 
 
-def _chunks(units: Sequence[Unit]) -> Iterator[list[Unit]]:
-    """Cut units into pieces within the limits of one request."""
+def _chunks(units: Iterable[Unit]) -> Iterator[list[Unit]]:
+    """Cut units, each once, into pieces within the limits of one request."""
     chunk: list[Unit] = []
     size = 0
-    for unit in units:
+    for unit in {unit.key: unit for unit in units}.values():
         more = len(unit.words) + len(unit.lead_in) + sum(map(len, unit.headings))
         if chunk and (len(chunk) == _MOST_UNITS or size + more > _MOST_CHARACTERS):
             yield chunk
@@ -199,11 +198,7 @@ def body_of(request: Request, model: str) -> Json:
     return {"model": model, "messages": messages(request), "response_format": form, **PARAMETERS}
 
 
-class _Form(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class _Said(_Form):
+class _Said(BaseModel):
     surface: Literal[SURFACES]  # type: ignore[valid-type]
     risk: Literal[LEVELS]  # type: ignore[valid-type]
     polarity: Literal[POLARITIES]  # type: ignore[valid-type]
@@ -213,24 +208,24 @@ class _Said(_Form):
     conditional: StrictBool = False
 
 
-class _Entry(_Form):
+class _Entry(BaseModel):
     n: StrictInt
     says: Annotated[list[_Said], Field(max_length=len(SURFACES))] | None = None
     kind: str | None = None
 
 
-class _Way(_Form):
+class _Way(BaseModel):
     surface: Literal[SURFACES]  # type: ignore[valid-type]
     direction: Literal[COURSES]  # type: ignore[valid-type]
     units: list[StrictInt]
 
 
-class _Change(_Form):
+class _Change(BaseModel):
     whole: Literal[COURSES]  # type: ignore[valid-type]
     surfaces: Annotated[list[_Way], Field(max_length=len(SURFACES))]
 
 
-class _Stances(_Form):
+class _Stances(BaseModel):
     consumer: Literal[STANCES]  # type: ignore[valid-type]
     business: Literal[STANCES]  # type: ignore[valid-type]
     units: list[StrictInt]
@@ -281,7 +276,8 @@ def answer_of(sent: Sent, content: str) -> Answer:
     except ValidationError:
         return Answer()
     entries: dict[int, list[_Entry]] = {}
-    for raw in _listed(content):
+    units = _parsed(content).get("units")
+    for raw in units if isinstance(units, list) else ():
         try:
             entry = _Entry.model_validate(raw)
         except ValidationError:
@@ -327,12 +323,6 @@ def _stances(sent: Sent, said: _Stances) -> dict[str, Vote]:
     usable = sent.trusted and (units or not {said.consumer, said.business} & {*ANSWERS})
     key = stances_key(unit for unit, of in zip(sent.keys, sent.subjects, strict=True) if not of.endswith(CONTEXT))
     return {key: Vote(said.consumer, said.business, units)} if usable else {}
-
-
-def _listed(content: str) -> list[Any]:
-    """Return the entries of an answer; empty if it has none."""
-    entries = _parsed(content).get("units")
-    return entries if isinstance(entries, list) else []
 
 
 def _parsed(content: str) -> Json:

@@ -81,23 +81,17 @@ def _object(**properties: Json) -> Json:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
-def _objects(name: str, properties: Json) -> Json:
-    """Return the schema of a list of objects."""
-    return _object(**{name: {"type": "array", "items": _object(**properties)}})
-
-
-def _change() -> Json:
-    """Return the schema of a judgement of a change."""
-    course = {"type": "string", "enum": list(COURSES)}
-    own = {"surface": _SURFACE, "direction": course, "units": _NUMBERS}
-    return _object(whole=course, **_objects("surfaces", own)["properties"])
+def _objects(**properties: Json) -> Json:
+    """Return the schema of a list of objects, all of whose fields are required."""
+    return {"type": "array", "items": _object(**properties)}
 
 
 _SURFACE: Final = {"type": "string", "enum": list(SURFACES)}
 _NUMBER: Final = {"type": "integer"}
 _NUMBERS: Final = {"type": "array", "items": _NUMBER}
+_COURSE: Final = {"type": "string", "enum": list(COURSES)}
 _STANCE: Final = {"type": "string", "enum": list(STANCES)}
-_VERDICT: Final = {
+_VERDICT: Final[Json] = {
     "surface": _SURFACE,
     "risk": {"type": "string", "enum": list(LEVELS)},
     "polarity": {"type": "string", "enum": list(POLARITIES)},
@@ -107,9 +101,9 @@ _VERDICT: Final = {
     "conditional": {"type": "boolean"},
 }
 SCHEMAS: Final = {
-    "verdicts": _objects("units", {"n": _NUMBER, "says": _objects("says", _VERDICT)["properties"]["says"]}),
-    "checks": _objects("units", {"n": _NUMBER, "kind": {"type": "string", "enum": list(KINDS)}}),
-    "changes": _change(),
+    "verdicts": _object(units=_objects(n=_NUMBER, says=_objects(**_VERDICT))),
+    "checks": _object(units=_objects(n=_NUMBER, kind={"type": "string", "enum": list(KINDS)})),
+    "changes": _object(whole=_COURSE, surfaces=_objects(surface=_SURFACE, direction=_COURSE, units=_NUMBERS)),
     "stances": _object(consumer=_STANCE, business=_STANCE, units=_NUMBERS),
 }
 """Kind of a request -> JSON schema of its answer."""

@@ -8,8 +8,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from sqlalchemy import Connection
-
 from riskanalytics.extraction import extract, unpacked
 from riskanalytics.extraction.changed import changed_units
 from riskanalytics.extraction.records import DocumentReading
@@ -58,6 +56,7 @@ _NEWEST: Final = (
     f"(PARTITION BY d.id ORDER BY k.sequence DESC, k.id DESC) AS place {CAPTURES}WHERE k.state = 'good'"
 )
 _TEXTS: Final = f"SELECT slug, name, body FROM ({_NEWEST}) newest WHERE place = 1 ORDER BY slug, name"  # noqa: S608 (our words)
+"""SELECT statement of slug, name of the document and packed text of each document's newest good capture."""
 
 _CHANGES: Final = (
     "SELECT p.slug, b.body, a.body FROM change c JOIN platform p ON p.id = c.platform_id "
@@ -133,7 +132,8 @@ class Readings:
         self.documents: list[tuple[str, str, str]] = []
         if snapshots is None:
             self.known.update(*shipped().verdicts.values())
-            self.documents = [one for one in _current(writer.connection) if not slugs or one[0] in slugs]
+            rows = run(writer.connection, _TEXTS).all()
+            self.documents = [(slug, name, unpacked(body)) for slug, name, body in rows if not slugs or slug in slugs]
             self.texts = [text for _, _, text in self.documents]
         else:
             bodies = run(writer.connection, "SELECT sha256, body FROM snapshot ORDER BY sha256").all()
@@ -225,12 +225,6 @@ class Readings:
             Number of requests without an answer.
         """
         return ReadSummary(len(self.units), len(self.units.keys() & self.known), tokens, waiting)
-
-
-def _current(connection: Connection) -> Iterator[tuple[str, str, str]]:
-    """Yield slug, name of the document and text of each document's newest good capture."""
-    for slug, name, body in run(connection, _TEXTS).all():
-        yield slug, name, unpacked(body)
 
 
 def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: OnProgress = silent) -> ReadSummary:

@@ -5,7 +5,6 @@ Corrections wait in a queue in the key database. A background task of each serve
 
 import json
 import logging
-import re
 import secrets
 from contextlib import closing
 from datetime import timedelta
@@ -30,15 +29,7 @@ from .store.records import Json
 from .store.schema import CORRECTION, REPEAT, SECRET
 from .store.write import Writer
 from .subscriptions import Access, now
-from .wire import (
-    UNCHANGED,
-    Service,
-    TheService,
-    answer,
-    answers,
-    bounded_body,
-    own_site_only,
-)
+from .wire import UNCHANGED, Service, TheService, answer, answers, bounded_body, matched_by, own_site_only
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
 _C: Final = CORRECTION.c
@@ -226,15 +217,9 @@ def _seen(store: Store, slug: str) -> tuple[set[str], str]:
     return {one["id"] for one in store.findings(state)}, state["rating"]
 
 
-def _visible(key: str) -> str:
-    if re.fullmatch("[!-~]{1,255}", key):
-        return key
-    raise ValueError("should have 1 to 255 visible ASCII characters")
-
-
+_VISIBLE: Final = AfterValidator(matched_by("[!-~]{1,255}", "should have 1 to 255 visible ASCII characters"))
 RepeatKey = Annotated[
-    Annotated[str, AfterValidator(_visible), WithJsonSchema({"type": "string", "pattern": "^[!-~]{1,255}$"})]
-    | SkipJsonSchema[None],
+    Annotated[str, _VISIBLE, WithJsonSchema({"type": "string", "pattern": "^[!-~]{1,255}$"})] | SkipJsonSchema[None],
     Header(alias="Idempotency-Key"),
 ]
 router = APIRouter(prefix="/api/corrections", tags=["open"])

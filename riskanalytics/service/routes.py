@@ -113,11 +113,7 @@ def platforms(request: Request, service: TheService, query: Annotated[DatedPage,
 
 @keyed.get("/platforms/{id}", responses=answers(PlatformDetail))
 def platform(
-    request: Request,
-    service: TheService,
-    cited: Cited,
-    slug: Annotated[str, Path(alias="id")],
-    query: AsOf,
+    request: Request, service: TheService, cited: Cited, slug: Annotated[str, Path(alias="id")], query: AsOf
 ) -> Response:
     """Return one platform: rating, reason, citation counts per surface; for Pro and Enterprise keys also the citations."""
 
@@ -139,7 +135,7 @@ def search(request: Request, service: TheService, query: Annotated[NameQuery, Qu
     """Search platforms by name, best match first."""
 
     def build() -> PlatformList:
-        total, rows = search_names(service.store, query.q, limit=query.limit, offset=query.offset)
+        total, rows = search_names(service.store, query.q, **query.model_dump(exclude={"q"}))
         return _platform_list(service, rows, total, query)
 
     return service.reply(request, build, _PRIVATE)
@@ -171,9 +167,7 @@ def clauses(request: Request, service: TheService, query: Annotated[ClauseQuery,
     """Search verified clauses, best match first."""
 
     def build() -> ClauseList:
-        total, rows = search_clauses(
-            service.store, query.q, surface=query.surface, limit=query.limit, offset=query.offset
-        )
+        total, rows = search_clauses(service.store, query.q, **query.model_dump(exclude={"q"}))
         data = (service.resolved(row) | {"url": service.address(row["platform"])} for row in rows)
         return service.listed(ClauseList, data, total, query)
 

@@ -104,10 +104,8 @@ def serve(  # noqa: PLR0913 (one for each option of the command)
         )  # fmt: skip
         announce(f"serving {database.name} at {address}")
         reads, posts = (f"{quota:,}" if quota else "any number of" for quota in (pace.reads, pace.posts))
-        connections = workers * _MOST_CONNECTIONS
-        announce(
-            f"accepts {connections:,} connections; each address may send {reads} reads and {posts} posts per minute"
-        )
+        most = workers * _MOST_CONNECTIONS
+        announce(f"accepts {most:,} connections; each address may send {reads} reads and {posts} posts per minute")
         announce("to get a key: riskanalytics subscriptions start --email you@company.example --tier pro")
         if workers == 1:
             uvicorn.Server(config).run(sockets=[listener])

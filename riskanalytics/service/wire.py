@@ -13,7 +13,7 @@ from anyio import CapacityLimiter
 from fastapi import Depends, Query, Request, Response
 from fastapi.dependencies.utils import get_flat_params
 from fastapi.params import Param
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 from starlette.datastructures import Headers
 from starlette.staticfiles import NotModifiedResponse
@@ -42,13 +42,26 @@ def _day(text: str) -> date:
     raise ValueError("should be a date like 2026-01-31")
 
 
-def _digits(text: str) -> str:
-    if re.fullmatch("[0-9]{1,9}", text):
-        return text
-    raise ValueError("should be a whole number")
+def matched_by(pattern: str, message: str) -> Callable[[str], str]:
+    """Return a function that returns a text as it is, if the pattern matches the whole text; else it raises a ValueError.
+
+    Parameters
+    ----------
+    pattern : str
+        A regular expression.
+    message : str
+        Message of the error.
+    """
+
+    def checked(text: str) -> str:
+        if re.fullmatch(pattern, text):
+            return text
+        raise ValueError(message)
+
+    return checked
 
 
-Whole = BeforeValidator(_digits)
+Whole = BeforeValidator(matched_by("[0-9]{1,9}", "should be a whole number"))
 Day = Annotated[date, BeforeValidator(_day)] | SkipJsonSchema[None]
 
 
@@ -72,10 +85,8 @@ class DatedPage(Dated, Page):
     """Query parameters `limit` and `offset` of a list, and `as_of`: the list as it was at the end of this day."""
 
 
-class NameQuery(Page):
+class NameQuery(Page, regex_engine="python-re"):
     """Query parameters of a search for platforms by name: the text `q`, with `limit` and `offset`."""
-
-    model_config = ConfigDict(regex_engine="python-re")
 
     q: Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
 
@@ -252,10 +263,8 @@ class Service:
         query : Page
             The parameters of the request; the result repeats `limit`, `offset` and `as_of`.
         """
-        page = query.model_dump(include={"limit", "offset", "as_of"}, mode="json")
-        return kind.model_validate(
-            page | {"object": "list", "total": total, "disclaimer": DISCLAIMER, "data": list(data)}
-        )
+        page = {"object": "list", **query.model_dump(include={"limit", "offset", "as_of"}, mode="json")}
+        return kind.model_validate(page | {"total": total, "disclaimer": DISCLAIMER, "data": list(data)})
 
 
 def stance_sentence(stance: str) -> str:

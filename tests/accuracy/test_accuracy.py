@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.accuracy import Score, as_record, read_whole, score
+from riskanalytics.accuracy import Score, as_record, score
+from riskanalytics.accuracy.labels import read_whole
 from riskanalytics.extraction import accuracy
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Store

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.accuracy import read_labels, read_whole
+from riskanalytics.accuracy.labels import read_labels, read_whole
 from riskanalytics.errors import LabelsError
 from tests.accuracy.given import CHANGES, DOCUMENTS, PROMISE, STANCES, SURFACES, label, write_labels
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS

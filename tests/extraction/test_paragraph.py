@@ -102,7 +102,7 @@ def decided(words: str, score: int, rule: RuleTable | None = None) -> tuple[str,
     scores[reader.columns("data_retention")] = [
         score * (kind[:2] == ("MED", "raises_risk")) for kind in reader.kinds["data_retention"]
     ]
-    return decide(reader, "data_retention", words, "", tuple(scores), rule, 0.9)
+    return decide(reader, "data_retention", words, "", scores, rule, 0.9)
 
 
 @pytest.mark.parametrize(
@@ -145,14 +145,14 @@ def test_an_effect_without_a_stance_keeps_that_of_the_model() -> None:
         9000 * (kind == ("HIGH", "raises_risk", "trains_by_default")) for kind in kinds
     ]
     words = "if you have not opted out in your account, you authorise us to use your content for training our models."
-    assert decide(reader, "training_use", words, "", tuple(scores), None, 0.99) == (
+    assert decide(reader, "training_use", words, "", scores, None, 0.99) == (
         "training_use.not_opted_out", Kind("MED", "raises_risk", "trains_by_default"), True,
     )  # fmt: skip
 
 
 def test_the_rule_decides_on_a_surface_that_the_model_does_not_know() -> None:
     rule = by_patterns(WORDS).rules["training_use"]
-    name, kind, _ = decide(load_reader(), "voice_cloning", WORDS, "", (), rule, 0.9)
+    name, kind, _ = decide(load_reader(), "voice_cloning", WORDS, "", [], rule, 0.9)
     assert (name, kind[:]) == (rule.id, (rule.risk, rule.polarity, rule.stance))
 
 
@@ -219,7 +219,7 @@ def test_a_promise_with_such_words_requires_no_larger_margin() -> None:
     reader = load_reader()
     scores = [0] * len(reader.bias)
     scores[reader.columns("data_retention")] = [700 * (kind.risk == "LOW") for kind in reader.kinds["data_retention"]]
-    _, kind, clear = decide(reader, "data_retention", "we delete your logs", "", tuple(scores), None, 0.9)
+    _, kind, clear = decide(reader, "data_retention", "we delete your logs", "", scores, None, 0.9)
     assert (kind.polarity, clear) == ("mitigates_risk", True)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.extraction import DocumentReading, Relations, extract, relate
-from riskanalytics.extraction.records import Scope
+from riskanalytics.extraction import DocumentReading, extract, relate
+from riskanalytics.extraction.records import Relations, Scope
 from riskanalytics.extraction.stance import located
 from tests.extraction.given import document, finding
 

@@ -58,8 +58,8 @@ def vote(consumer: str, business: str = "silent", *units: int) -> Vote:
     return Vote(consumer, business, tuple(KEYS[at] for at in units))
 
 
-def decided(*groups: Readers, business_only: bool = False, text: str = TEXT) -> Stances | None:
-    return agreed([document(text)], groups, for_business_only=business_only)
+def decided(*groups: Readers, name: str = "Terms of Service", text: str = TEXT) -> Stances | None:
+    return agreed([document(text, name)], groups)
 
 
 def place(at: int) -> tuple[str, int, int]:
@@ -189,9 +189,10 @@ def test_business_users_are_answered_apart() -> None:
     open_ = decided(readers(both, both._replace(business="trains_by_default")))
     assert open_ is not None
     assert open_[:3] == ("trains_with_opt_out", "trains_with_opt_out", "undetermined")
-    alone = decided(readers(*[vote("silent", "does_not_train", LICENCE)] * 2), business_only=True)
+    alone = decided(readers(*[vote("silent", "does_not_train", LICENCE)] * 2), name="Commercial Terms")
     assert alone is not None
-    assert alone[:4] == ("does_not_train", None, "does_not_train", (place(LICENCE),))
+    cited = ("hash of Commercial Terms", *place(LICENCE)[1:])
+    assert alone[:4] == ("does_not_train", None, "does_not_train", (cited,))
 
 
 def test_a_vote_whose_clause_is_gone_is_no_agreement_of_the_others() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import zlib
 
-from riskanalytics.extraction import Kept, Taken, Walk, extract, unpacked, walked
+from riskanalytics.extraction import Kept, Taken, extract, unpacked, walked
 from riskanalytics.extraction.capture import CaptureCheck
+from riskanalytics.extraction.compare import Walk
 from riskanalytics.extraction.units import units_of
 from riskanalytics.extraction.verdicts import BASES, Readers, Verdict, Verdicts
 from tests.service.given import TERMS

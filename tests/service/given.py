@@ -12,7 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from riskanalytics.extraction import ClauseFinding, Comparer, Reading, Roles, Taken, unpacked, walked
+from riskanalytics.extraction import ClauseFinding, Reading, Roles, Taken, unpacked, walked
+from riskanalytics.extraction.compare import Comparer
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import UNLIMITED, Access, Pace, Store, create_app
 from riskanalytics.service.review import histories, review_platform

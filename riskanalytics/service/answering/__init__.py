@@ -4,20 +4,12 @@ from typing import Annotated, Final
 
 from anyio import to_thread
 from fastapi import APIRouter, Depends, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from riskanalytics.models.records import Answer
 
 from ..door.problems import checked
-from ..wire import (
-    UNSTORED,
-    Service,
-    TheService,
-    answers,
-    json_body,
-    json_of,
-    own_site_only,
-)
+from ..wire import UNSTORED, Service, TheService, answers, json_body, json_of, own_site_only
 from ..wire import answer as replied
 from .answer import MOST_NAMED, about_platforms, answered
 from .many import about_all, ratings
@@ -26,10 +18,8 @@ from .question import Question, read_question
 __all__ = ["Body", "answer_question", "router"]
 
 
-class Body(BaseModel):
+class Body(BaseModel, extra="forbid", frozen=True, str_strip_whitespace=True, regex_engine="python-re"):
     """JSON body of a request that asks a question: `question`, and optionally `platform`, a slug that limits it to one platform."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True, regex_engine="python-re")
 
     question: Annotated[str, Field(min_length=1, max_length=1000, pattern=r"\S")]
     platform: Annotated[str | None, Field(max_length=200, description="Slug")] = None

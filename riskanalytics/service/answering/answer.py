@@ -221,15 +221,11 @@ def _why_nothing(question: Question, states: Rows, leads: int) -> tuple[str, str
         whys = ", ".join(f"{row['document']} ({document_words(row).removeprefix('not read: ')})" for row in others)
         read.append(f"{state['name']}: {dated or 'none'}")
         unread += [f"{state['name']}: {whys}"] if whys else []
-    where = f"Documents searched: {'; '.join(read)}."
+    on, where = subjects(question), f"Documents searched: {'; '.join(read)}."
     where += f" Not read: {'; '.join(unread)}." if unread else ""
     if leads:
-        where += f" {plural(leads, 'lead')} on {subjects(question)}: clauses too uncertain to count as findings."
-    if any(map(documents_read, states)) and all(
-        set(question.searched) <= set(quiet_surfaces(state)) for state in states
-    ):
-        return "silent", f"No clause found on {subjects(question)}. {where}"
-    return (
-        "no_evidence",
-        f"No finding on {subjects(question)} answers this question{for_whom(question.audience)}. {where}",
-    )
+        where += f" {plural(leads, 'lead')} on {on}: clauses too uncertain to count as findings."
+    quiet = all(set(question.searched) <= set(quiet_surfaces(state)) for state in states)
+    if quiet and any(map(documents_read, states)):
+        return "silent", f"No clause found on {on}. {where}"
+    return "no_evidence", f"No finding on {on} answers this question{for_whom(question.audience)}. {where}"

@@ -107,13 +107,7 @@ def _rest(others: Sequence[str]) -> list[str]:
 
 
 def _who_says(
-    service: Service,
-    question: Question,
-    findings: Rows,
-    held: Rows,
-    words: str,
-    others: Sequence[str],
-    on_it: Rows = (),
+    service: Service, question: Question, findings: Rows, held: Rows, words: str, others: list[str], on_it: Rows = ()
 ) -> Answer:
     """Return an answer that counts platforms with findings and cites the best finding of each; without findings, a refusal."""
     names = question.names
@@ -224,9 +218,7 @@ def _deciding(
     return cited[:MOST_CITED]
 
 
-def _counts(
-    question: Question, wanted: Mapping[str, list[str]], marked: Mapping[tuple[str, str | None], str]
-) -> list[str]:
+def _counts(question: Question, wanted: dict[str, list[str]], marked: dict[tuple[str, str | None], str]) -> list[str]:
     """Return one line per wanted stance: how many platforms have it, and their names."""
     whom = f"{for_whom(question.audience).strip().capitalize()}, " if question.audience else ""
     of_all = f"of {len(question.names)} tracked platforms"

@@ -17,15 +17,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from riskanalytics.errors import MissingExtraError, ReportError
 
 from ..door.problems import Problem
-from ..wire import (
-    KEPT_FOR_GOOD,
-    UNCHANGED,
-    AsOf,
-    Responses,
-    Service,
-    TheService,
-    answer,
-)
+from ..wire import KEPT_FOR_GOOD, UNCHANGED, AsOf, Responses, Service, TheService, answer
 from .report import draft
 
 MOST_WAITING: Final = 8

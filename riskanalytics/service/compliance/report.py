@@ -2,10 +2,11 @@
 
 import json
 from datetime import date, datetime
+from functools import partial
 from importlib import resources
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from riskanalytics.extraction import RULES_VERSION
 from riskanalytics.models import DISCLAIMER, RATINGS, document_words, languages_not_read, state_words
@@ -13,7 +14,7 @@ from riskanalytics.surfaces import surface_name
 from riskanalytics.text.page_words import plain_words
 from riskanalytics.typesetting import typeset_apart
 
-from ..store.records import Json, led
+from ..store.records import Json, led, with_each_text
 from ..wire import Service, stance_sentence
 from . import mapping
 from .mapping import OUTCOME_WORDS, OUTCOMES, address, control_map, ranges
@@ -24,6 +25,8 @@ MOST_PRINTED: Final = 300
 """Maximum number of citations in the annex, most severe first; the attached file has all."""
 _OPEN: Final = {"to_read": "undetermined", "unread": mapping.UNREAD}
 """State of a surface without a level -> its level in the mapping."""
+_lined: Final = partial(with_each_text, change=mapping.line)
+"""Returns a value with each of its texts as one short line."""
 
 
 def _level(surface: Json) -> str | None:
@@ -82,7 +85,7 @@ def draft(service: Service, state: Json, as_of: date | None = None) -> Draft:
         **_front(service, state, captured_at[:10], as_of),
         "surfaces": cited.surfaces(),
         "training": cited.training(),
-        "documents": [_lined(document | {"words": document_words(document)}) for document in state["documents"]],
+        "documents": [_lined(one | {"words": document_words(one)}) for one in state["documents"]],
         "frameworks": _frameworks(mapping.outcomes(levels)),
         "mapping_version": control_map()["version"],
         "outcomes": list(OUTCOME_WORDS.items()),
@@ -94,13 +97,6 @@ def draft(service: Service, state: Json, as_of: date | None = None) -> Draft:
         "evidence": EVIDENCE,
     }
     return Draft(data, _evidence(state, captured_at, cited.findings), captured_at)
-
-
-def _lined(value: Any) -> Any:
-    """Return a value with each of its texts as one short line."""
-    if isinstance(value, dict):
-        return {name: _lined(part) for name, part in value.items()}
-    return mapping.line(value) if isinstance(value, str) else value
 
 
 def _front(service: Service, state: Json, day: str, as_of: date | None) -> Json:

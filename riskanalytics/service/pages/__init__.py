@@ -13,15 +13,7 @@ from riskanalytics.surfaces import SURFACES
 from ..door.problems import Problem
 from ..routes import machine_platform
 from ..store.records import Json
-from ..wire import (
-    AS_JSON,
-    UNCHANGED,
-    Dated,
-    Responses,
-    Service,
-    TheService,
-    text_of,
-)
+from ..wire import AS_JSON, UNCHANGED, Dated, Responses, Service, TheService, text_of
 from .platform import PAGE_POLICY, platform_markdown, platform_page, templates
 
 Form = Literal["html", "json", "markdown"]

@@ -58,21 +58,18 @@ def platform_page(service: Service, record: Json) -> str:
     order = list(record["surfaces"])
     findings = sorted(record["findings"], key=lambda finding: order.index(finding["surface"]))
     shown = [_shown(service, finding, texts) | {"number": number} for number, finding in enumerate(findings, 1)]
-    return (
-        templates()
-        .get_template("platform.html.jinja")
-        .render(
-            style=_STYLE,
-            record=record,
-            at=service.public_url,
-            reason=_reason(record),
-            groups=[(name, list(rows)) for name, rows in groupby(shown, itemgetter("surface"))],
-            numbers={finding["id"]: finding["number"] for finding in shown},
-            changes=changes,
-            older=recent - len(changes),
-            quiet=total - recent,
-            not_read=languages_not_read(record["documents"]),
-        )
+    page = templates().get_template("platform.html.jinja")
+    return page.render(
+        style=_STYLE,
+        record=record,
+        at=service.public_url,
+        reason=_reason(record),
+        groups=[(name, list(rows)) for name, rows in groupby(shown, itemgetter("surface"))],
+        numbers={finding["id"]: finding["number"] for finding in shown},
+        changes=changes,
+        older=recent - len(changes),
+        quiet=total - recent,
+        not_read=languages_not_read(record["documents"]),
     )
 
 
@@ -152,9 +149,8 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=lambda value: (
-            visible_line(value, "\n\t") if type(value) is str else value
-        ),  # Markup values are generated here
+        # Markup values are generated here
+        finalize=lambda value: visible_line(value, "\n\t") if type(value) is str else value,
     )
     environment.filters |= {
         "inline": inline,

@@ -18,17 +18,7 @@ from sqlalchemy import Connection, insert
 
 from riskanalytics import extraction
 from riskanalytics.errors import DatabaseError
-from riskanalytics.extraction import (
-    Assessment,
-    DocumentReading,
-    FindingKey,
-    Kept,
-    Taken,
-    assess,
-    extract,
-    relate,
-    walked,
-)
+from riskanalytics.extraction import Assessment, DocumentReading, FindingKey, Kept, Taken, assess, relate, walked
 from riskanalytics.extraction.shipped import readers_with
 from riskanalytics.extraction.stance import UNREAD
 from riskanalytics.extraction.training import read_whole
@@ -170,7 +160,7 @@ def _misread(connection: Connection, slug: str) -> list[str]:
         if sha256_of(body) != sha256:
             raise DatabaseError(f"the snapshot {sha256[:12]} is damaged: restore a backup, or ingest again")
         text = body.decode("utf-8", errors="replace")
-        before, now = kept(connection, snapshot, text), read_whole(text, extract(text), groups)
+        before, now = kept(connection, snapshot, text), read_whole(text, extraction.extract(text), groups)
         if (before.findings, before.leads) != (now.findings, now.leads):
             wrong.append(sha256)
     return wrong

@@ -1,6 +1,6 @@
 """Store the findings and leads of a snapshot in the database, and return the findings and leads of platforms."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from hashlib import sha256
 from typing import Final
@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, insert, select
 
 from riskanalytics.extraction import DocumentReading, FindingKey, Reading, language_of
 from riskanalytics.extraction.dates import stated_dates
-from riskanalytics.extraction.stance import Located, near_copies
+from riskanalytics.extraction.stance import Located, located_leads, near_copies
 from riskanalytics.models.parts import Lead, Provenance, Quoted, StatedDate
 
 from . import records
@@ -122,8 +122,7 @@ def dates(store: Store, state: Json) -> list[Json]:
         Rating, stances, surface levels and documents of the platform, as `Store.platform` returns them.
     """
     return [
-        StatedDate.part_of(one._asdict())
-        | {"provenance": Provenance.part_of(document | {"start": one.start, "end": one.end})}
+        StatedDate.part_of(one._asdict()) | {"provenance": Provenance.part_of(document | one._asdict())}
         for document in records.documents_read(state)
         for one in stated_dates(store.text(document["snapshot_sha256"]))
     ]
@@ -147,7 +146,8 @@ def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:
         hashes=list(places),
     )
     leads = [Located(places[row["sha256"]]["document"], row["sha256"], records.found(row)) for row in rows]
-    cited = {lead.key for lead in leads if _id(state, lead, places) in state["stance_decided_by"]}
+    ids = {one.key: records.public_id(state["id"], one.finding._asdict(), places[one.snapshot_sha256]) for one in leads}
+    cited = {key for key, public in ids.items() if public in state["stance_decided_by"]}
     return [records.quoted_record(state["id"], lead, places[digest], kind) for _, digest, lead in _surest(leads, cited)]
 
 
@@ -159,14 +159,7 @@ def surest_leads(documents: Iterable[DocumentReading]) -> list[Located]:
     documents : iterable of DocumentReading
         All documents of the platform, with their leads.
     """
-    return _surest(
-        [Located(one.document, one.snapshot_sha256, lead) for one in documents for lead in one.reading.leads]
-    )
-
-
-def _id(state: Json, lead: Located, places: Mapping[str, Json]) -> str:
-    """Return the public identifier of a lead."""
-    return records.public_id(state["id"], lead.finding._asdict(), places[lead.snapshot_sha256])
+    return _surest(located_leads(documents))
 
 
 def _surest(leads: list[Located], cited: Collection[FindingKey] = ()) -> list[Located]:

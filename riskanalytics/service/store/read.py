@@ -246,16 +246,12 @@ class Store:
         state : dict
             Rating, levels and documents of the platform at some time, as `platform` returns them.
         """
-        live = (
-            "SELECT l.id, l.conflicts_with, l.duplicate_of FROM live_finding l JOIN platform p ON p.id = l.platform_id "
-        )
-        related = {row["id"]: row for row in self.rows(f"{live}WHERE p.slug = :slug", slug=state["id"])}
+        live = "SELECT l.id, conflicts_with, duplicate_of FROM live_finding l JOIN platform p ON p.id = platform_id"
+        related = {row["id"]: row for row in self.rows(f"{live} WHERE p.slug = :slug", slug=state["id"])}
         documents, rows = records.documents_read(state), defaultdict(list)
-        found = (
-            f"SELECT s.sha256, {records.FINDING_COLUMNS} {records.FOUND.format('finding')}WHERE s.sha256 IN :hashes "
-        )
+        found = f"SELECT s.sha256, {records.FINDING_COLUMNS} {records.FOUND.format('finding')}"
         hashes = [document["snapshot_sha256"] for document in documents]
-        for row in self.rows(f"{found}ORDER BY f.start, f.id", hashes=hashes):
+        for row in self.rows(f"{found}WHERE s.sha256 IN :hashes ORDER BY f.start, f.id", hashes=hashes):
             rows[row["sha256"]].append(row)
         return [
             records.finding_record(public, row | related.get(public, {}), document)

@@ -165,6 +165,21 @@ def quoted_record(slug: str, finding: ClauseFinding, source: Row, kind: type[Quo
     return {name: value for name, value in record.items() if name in kind.model_fields}
 
 
+def with_each_text(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a value in which each text is changed by a function, also the texts in dictionaries, at any depth.
+
+    Parameters
+    ----------
+    value
+        A text, a dictionary, or any other value, which is returned as it is.
+    change
+        Takes a text and returns the text to put in its place.
+    """
+    if isinstance(value, dict):
+        return {name: with_each_text(part, change) for name, part in value.items()}
+    return change(value) if isinstance(value, str) else value
+
+
 def led(finding: Json) -> str:
     """Return the quote of a finding with its lead-in in front."""
     lead_in = finding["lead_in"]

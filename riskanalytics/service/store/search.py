@@ -172,11 +172,9 @@ def search_names(store: Store, query: str, *, limit: int, offset: int) -> tuple[
         the query, then names that begin with it, names that contain it, and similar names.
     """
     wanted = _folded(query)
-    records = store.platforms(limit=1_000_000) if wanted else []
-    scored = sorted(
-        (-_score(wanted, _folded(record["name"]), record["id"]), record["id"], record) for record in records
-    )
-    matches = [record for score, _, record in scored if score <= -75]
+    rows = store.platforms(limit=1_000_000) if wanted else []
+    scored = sorted((-_score(wanted, _folded(row["name"]), row["id"]), row["id"], row) for row in rows)
+    matches = [row for score, _, row in scored if score <= -75]
     return len(matches), matches[offset : offset + limit]
 
 

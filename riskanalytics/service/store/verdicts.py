@@ -80,8 +80,8 @@ def choose_readers(writer: Writer, names: Iterable[str], shown: Mapping[str, Map
 
 def verdicts_of(db: Connection, reader: str) -> dict[str, Verdicts]:
     """Return all verdicts of a reader (a language model): key of a unit (a clause with its headings) -> the verdicts on it."""
-    rows = run(db, "SELECT unit, said FROM verdict WHERE reader = :reader", reader=reader).all()
-    return {unit: _parsed(said) for unit, said in rows}
+    stored = _stored(db, reader).items()
+    return {unit: Verdicts(tuple(Verdict(*row) for row in rows), trusted) for unit, (rows, trusted) in stored}
 
 
 def keep_verdicts(db: Connection, reader: str, verdicts: Mapping[str, Verdicts]) -> None:
@@ -100,8 +100,7 @@ def keep_verdicts(db: Connection, reader: str, verdicts: Mapping[str, Verdicts])
 
 def courses_of(db: Connection, reader: str) -> dict[str, Course]:
     """Return where changes lead as a reader (a language model) judged them: key of a change -> its judgement."""
-    rows = run(db, "SELECT unit, said FROM verdict WHERE reader = :reader", reader=f"{reader}{_ON_CHANGES}").all()
-    return {key: Course.parsed(json.loads(said)) for key, said in rows}
+    return {key: Course.parsed(said) for key, said in _stored(db, f"{reader}{_ON_CHANGES}").items()}
 
 
 def keep_courses(db: Connection, reader: str, courses: Mapping[str, Course]) -> None:
@@ -111,13 +110,18 @@ def keep_courses(db: Connection, reader: str, courses: Mapping[str, Course]) -> 
 
 def stances_of(db: Connection, reader: str) -> dict[str, Vote]:
     """Return the votes of a reader (a language model) on platforms' stances: key of the clauses that it saw -> its vote."""
-    rows = run(db, "SELECT unit, said FROM verdict WHERE reader = :reader", reader=f"{reader}{_ON_STANCES}").all()
-    return {key: Vote(*json.loads(said)) for key, said in rows}
+    return {key: Vote(*said) for key, said in _stored(db, f"{reader}{_ON_STANCES}").items()}
 
 
 def keep_stances(db: Connection, reader: str, stances: Mapping[str, Vote]) -> None:
     """Store the votes of a reader (a language model) on platforms' stances, by key; a transaction must be open."""
     _keep(db, f"{reader}{_ON_STANCES}", stances)
+
+
+def _stored(db: Connection, reader: str) -> dict[str, Any]:
+    """Return all that a reader said, by the key of what it read."""
+    rows = run(db, "SELECT unit, said FROM verdict WHERE reader = :reader", reader=reader)
+    return {key: json.loads(said) for key, said in rows}
 
 
 def _keep(db: Connection, reader: str, said: Mapping[str, object]) -> None:
@@ -149,9 +153,3 @@ def sent_to(db: Connection, reader: str) -> dict[str, list[object]]:
 def forget_sent(db: Connection, reader: str, ids: Iterable[str]) -> None:
     """Remove answered requests to a reader (a language model) by their identifiers; a transaction must be open."""
     run_each(db, "DELETE FROM sent WHERE id = :id", [{"id": f"{reader} {id_}"} for id_ in ids])
-
-
-def _parsed(said: str) -> Verdicts:
-    """Return verdicts from their stored form."""
-    rows, trusted = json.loads(said)
-    return Verdicts(tuple(Verdict(*row) for row in rows), trusted)

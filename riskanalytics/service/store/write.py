@@ -2,16 +2,14 @@
 
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
-from functools import cache
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, Table, insert, inspect, select
 from sqlalchemy.schema import CreateSchema, DropSchema
-from sqlalchemy.sql.dml import ReturningInsert
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.settings.databases import Place, Server
@@ -36,7 +34,7 @@ _INGESTS: Final = "SELECT pg_try_advisory_lock(hashtext(current_schema() || '.in
 _INGESTING: Final = "another ingest is writing to {}: wait until it has finished"
 
 
-class Writer:
+class Writer(AbstractContextManager["Writer"]):
     """Write access to one database, as a context manager.
 
     Parameters
@@ -68,9 +66,6 @@ class Writer:
             if ingests and isinstance(place, Server) and not run(self.connection, _INGESTS).scalar_one():
                 raise DatabaseError(_INGESTING.format(place))
             self._opened = opened.pop_all()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         with self._opened:
@@ -224,13 +219,7 @@ class Writer:
 
     def _new(self, table: Table, **columns: object) -> int:
         """Add a row and return its id."""
-        return int(self.connection.execute(_inserting(table), columns).scalar_one())
-
-
-@cache
-def _inserting(table: Table) -> ReturningInsert[Any]:
-    """Return the INSERT statement that returns the id of the new row."""
-    return insert(table).returning(table.c.id)
+        return int(self.connection.execute(insert(table).returning(table.c.id), columns).scalar_one())
 
 
 def _make_file(path: Path) -> None:

@@ -4,10 +4,9 @@ The MCP library derives the JSON schemas of the tools from these records. In the
 between two marker lines (fences), and invisible characters are made visible.
 """
 
-import re
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from riskanalytics.models import DISCLAIMER, state_words
 from riskanalytics.models.base import Record, SurfaceState
@@ -18,7 +17,7 @@ from riskanalytics.text.untrusted import visible_line
 from riskanalytics.text.wording import led_in, plural
 
 from ..store.search import MOST_CHARACTERS
-from ..wire import SurfaceName
+from ..wire import SurfaceName, matched_by
 
 MOST_SHOWN: Final = 4_000
 """Maximum number of characters of a quote in the readable form; the structured content has the whole quote."""
@@ -33,12 +32,6 @@ def _each_once(slugs: list[str]) -> list[str]:
     if len(set(slugs)) < len(slugs):
         raise ValueError("name each platform once")
     return slugs
-
-
-def _worded(query: str) -> str:
-    if not re.search(r"\w", query):
-        raise ValueError("give at least one word to search for")
-    return query
 
 
 Slug = Annotated[
@@ -70,15 +63,13 @@ Query = Annotated[
         description="Words; a clause must contain all of them, in any order.",
         min_length=1, max_length=MOST_CHARACTERS, examples=["train models prompts"],
     ),
-    AfterValidator(_worded),
+    AfterValidator(matched_by(r"(?s).*\w.*", "give at least one word to search for")),
 ]  # fmt: skip
 Next = Annotated[str | None, Field(description="Pass it as cursor to get the next page; null on the last page.")]
 
 
-class Part(Record):
+class Part(Record, extra="ignore"):
     """Base class of the records in a tool's result; values for fields that a record does not declare are dropped."""
-
-    model_config = ConfigDict(extra="ignore")
 
 
 class QuotedClause(Finding, Part):
@@ -114,9 +105,7 @@ class Searched(Part):
 
     surfaces: list[str]
     snapshots: Annotated[list[str], Field(description="SHA-256 of each document that was read.")]
-    not_read: Annotated[
-        str, Field(description="Documents in unsupported languages, which were not read; empty otherwise.")
-    ]
+    not_read: str = Field(description="Documents in unsupported languages, which were not read; empty otherwise.")
 
 
 class Head(PlatformHead, Part):
@@ -147,8 +136,7 @@ class ComparedPlatform(Head):
 
     surfaces: dict[str, Count]
     findings: Annotated[
-        list[QuotedClause],
-        Field(description="Findings that decided the stance and the highest levels."),
+        list[QuotedClause], Field(description="Findings that decided the stance and the highest levels.")
     ]
     findings_total: int
 
@@ -172,10 +160,7 @@ class TrainingCheck(Head, Noted):
 
     answer: Annotated[str, Field(description="The stance on training use as a sentence.")]
     findings: list[QuotedClause]
-    findings_total: Annotated[
-        int,
-        Field(description="If not all are shown: get_platform_risk with this surface."),
-    ]
+    findings_total: Annotated[int, Field(description="If not all are shown: get_platform_risk with this surface.")]
     searched: Searched
 
 
@@ -222,12 +207,8 @@ def head_lines(head: PlatformHead) -> str:
     head : PlatformHead
         The platform and its rating.
     """
-    training = head.training_use
-    parts = {
-        "overall": training.stance,
-        "for consumers": training.consumer_stance,
-        "for businesses": training.business_stance,
-    }
+    use = head.training_use
+    parts = {"overall": use.stance, "for consumers": use.consumer_stance, "for businesses": use.business_stance}
     stances = ", ".join(f"{stance} {who}" for who, stance in parts.items() if stance)
     lines = (
         f"{head.name} ({head.slug}): {head.rating}",

@@ -3,8 +3,8 @@
 import hashlib
 import json
 from collections.abc import Iterable
-from itertools import repeat, zip_longest
-from typing import Annotated, Any, Final, TypeVar
+from itertools import chain, repeat, zip_longest
+from typing import Annotated, Final, TypeVar
 
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, TextContent
@@ -14,7 +14,7 @@ from riskanalytics.models import DISCLAIMER, RATINGS, languages_not_read
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.text.untrusted import without_tags
 
-from ..store.records import Json, quiet_surfaces
+from ..store.records import Json, quiet_surfaces, with_each_text
 from ..store.search import search_clauses, search_names
 from ..wire import Service, stance_sentence
 from . import contract
@@ -151,26 +151,19 @@ class Tools(Service):
         state : dict
             Rating, stances, surface levels and documents of the platform, as `Store.platform` returns them.
         """
-        head: Json = _untagged(super().head(state))
+        head: Json = with_each_text(super().head(state), without_tags)
         head["training_use"]["decided_by"] = state["stance_decided_by"][:10]
         return head
 
     def _clause(self, finding: Json) -> Json:
         """Return the fields of a finding for the structured content."""
         escaped = without_tags(finding["quote"]) != finding["quote"]
-        return {**_untagged(self.resolved(finding)), "quote_escaped": escaped}
+        return {**with_each_text(self.resolved(finding), without_tags), "quote_escaped": escaped}
 
     def _ordered(self, state: Json, surface: str | None = None) -> list[QuotedClause]:
         """Return the findings of a platform by surface, highest level first, repetitions last."""
         found = [QuotedClause(**self._clause(finding)) for finding in self.store.findings(state)]
         return sorted((clause for clause in found if surface in (None, clause.surface)), key=_order)
-
-
-def _untagged(value: Any) -> Any:
-    """Return a value with invisible tag characters escaped in all texts."""
-    if isinstance(value, dict):
-        return {name: _untagged(part) for name, part in value.items()}
-    return without_tags(value) if isinstance(value, str) else value
 
 
 def _order(clause: QuotedClause) -> tuple[object, ...]:
@@ -183,13 +176,9 @@ def _deciding(state: Json, clauses: list[QuotedClause]) -> list[QuotedClause]:
     """Return up to three findings that decided the stance and the surfaces with the highest levels."""
     levels = [row for row in state["surfaces"].values() if row["risk"]]
     levels.sort(key=lambda row: -RATINGS.index(row["risk"]))
-    ids = [
-        public
-        for decided in (state["stance_decided_by"], *(row["decided_by"] for row in levels))
-        for public in decided[:1]
-    ]
+    firsts = (decided[:1] for decided in (state["stance_decided_by"], *(row["decided_by"] for row in levels)))
     known = {clause.id: clause for clause in clauses}
-    return [known[public] for public in dict.fromkeys(ids) if public in known][:3]
+    return [known[public] for public in dict.fromkeys(chain(*firsts)) if public in known][:3]
 
 
 def _searched(state: Json, surface: str | None) -> Searched:
@@ -279,7 +268,5 @@ def _page(first: int, shown: int, total: int, bound_to: str = "", noun: str = "f
 
 def _result(structured: Noted, *parts: str) -> CallToolResult:
     """Return a result in structured and readable form."""
-    text = "\n\n".join(filter(None, (f"Note: {UNTRUSTED}", *parts, DISCLAIMER)))
-    return CallToolResult(
-        content=[TextContent(type="text", text=text)], structured_content=structured.model_dump(mode="json")
-    )
+    text = TextContent(type="text", text="\n\n".join(filter(None, (f"Note: {UNTRUSTED}", *parts, DISCLAIMER))))
+    return CallToolResult(content=[text], structured_content=structured.model_dump(mode="json"))

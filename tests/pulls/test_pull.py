@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import resource
 import subprocess
@@ -312,15 +313,15 @@ def test_without_pyarrow_one_line_says_what_to_install(
 def test_killed_at_any_moment_it_leaves_no_damage_and_the_next_run_completes_it(
     tmp_path: Path, database: Path, earlier: Path
 ) -> None:
-    """200 pulls, each forked from a process that has imported all, so that it is killed while it pulls."""
-    script = Path(__file__).with_name("killed.py")
+    """60 pulls, or RISKANALYTICS_TEST_KILLS, each forked from a process that has imported all, so that it is killed while it pulls."""
+    script, kills = Path(__file__).with_name("killed.py"), os.environ.get("RISKANALYTICS_TEST_KILLS", "60")
     result = subprocess.run(
-        [sys.executable, script, tmp_path, earlier, database, "200"], capture_output=True, text=True, check=False
+        [sys.executable, script, tmp_path, earlier, database, kills], capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stderr
     killed, whole, damaged = map(int, result.stdout.split())
-    assert (killed + whole, damaged) == (200, 0)
-    assert killed > 50
+    assert (killed + whole, damaged) == (int(kills), 0)
+    assert killed > int(kills) / 4
 
 
 @pytest.mark.parametrize("tier", ["", "pro"])

@@ -197,10 +197,7 @@ def _shares(known: pd.DataFrame) -> go.Figure:
     quietest = f"{most} say nothing about {label(surface_phrase(known['surface'].iloc[0]), 28)}"
     title = quietest if rows[0]["quiet"] else "All platforms that were read have a clause on every surface"
     figure = canvas(title, height=80 + 28 * len(rows))
-    hovers = [f"{one}<br>{figures.share_words(row, 'quiet', 'read')}" for one, row in zip(names, rows, strict=True)]
-    marker = {"size": 9, "color": PAGE["light"]["accent"]}
-    bounds = [known[column] for column in ("share", "low", "high")]
-    figures.add_shares(figure, bounds, hovers, range(len(rows)), marker=marker)
+    figures.add_shares(figure, known, names, "quiet", "read", marker={"size": 9, "color": PAGE["light"]["accent"]})
     ticks = [f"{one}  <b>{count(row['quiet'])}</b>" for one, row in zip(names, rows, strict=True)]
     figure.update_yaxes(**figures.row_axis(ticks))
     title = "Share of platforms without a clause<br>(95 % interval)"

@@ -7,7 +7,6 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.models import RATINGS
 from riskanalytics.pages import rows as show
 from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.section import Section, of_data, section, sentence
@@ -16,8 +15,7 @@ from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import percent, plural, ratio
 
 from .appetite import unbound
-from .ratings.matrix import surface_places
-from .shape import Record
+from .shape import RANK, Record, surface_places
 
 __all__ = ["evidence", "integrity", "leads_by_platform", "snapshots", "unsure_findings", "worth_reading"]
 
@@ -96,8 +94,7 @@ def clause_weight(row: Record) -> tuple[bool, int, int]:
     row : mapping
         A row of `data.findings`.
     """
-    rank = RATINGS.index(row["risk"]) if row["risk"] in RATINGS else -1
-    return row["polarity"] != "raises_risk", -rank, 0 if is_missing(row["start"]) else row["start"]
+    return row["polarity"] != "raises_risk", -RANK.get(row["risk"], -1), 0 if is_missing(row["start"]) else row["start"]
 
 
 def snapshots(*quoted: Any) -> Section:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Any, Final
 from xml.etree import ElementTree as ET
@@ -93,16 +93,14 @@ def as_sarif(results: pd.DataFrame, findings: pd.DataFrame, appetite: Appetite) 
     order = {rule.id: place for place, rule in enumerate(appetite.rule)}
     rules = [{"id": rule.id, "shortDescription": {"text": rule.title or rule.id}} for rule in appetite.rule]
     driver = {"name": "riskanalytics", "rules": rules}
-    made = [
-        _result(row, order, [clauses[one] for one in items_of(row["decided_by"]) if one in clauses])
-        for row in rows_of(results)
-    ]
+    made = [_result(row, order, clauses) for row in rows_of(results)]
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": made}]}
     return json.dumps(log, ensure_ascii=False, indent=1) + "\n"
 
 
-def _result(row: Record, order: dict[str, int], clauses: list[Record]) -> dict[str, Any]:
+def _result(row: Record, order: dict[str, int], findings: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Return one row as a SARIF result."""
+    clauses = [findings[one] for one in items_of(row["decided_by"]) if one in findings]
     key = f"{row['rule']}\0{row['slug']}\0{word_of(row['owner'])}\0{word_of(row['plan'])}\0{word_of(row['data_class'])}"
     made: dict[str, Any] = {
         "ruleId": row["rule"],
@@ -118,7 +116,7 @@ def _result(row: Record, order: dict[str, int], clauses: list[Record]) -> dict[s
     return made
 
 
-def _locations(row: Record, clauses: list[Record]) -> Iterator[dict[str, Any]]:
+def _locations(row: Record, clauses: Sequence[Record]) -> Iterator[dict[str, Any]]:
     """Yield the platform as a logical location, with the document and the quote of each clause."""
     logical = [{"name": row["slug"], "fullyQualifiedName": word_of(row["name"]), "kind": "resource"}]
     if not clauses:

@@ -85,7 +85,7 @@ def expiring_exceptions(results: pd.DataFrame | None, day: date, within: int = 6
     last = day + timedelta(within)
     rows = rows_of(results[results["expires"] <= pd.Timestamp(last, tz="UTC")].sort_values("expires", kind="stable"))
     said = f"{plural(len(rows), 'exception expires', 'exceptions expire') if rows else 'No exception expires'} by {dated(last)}"
-    heads = ("Platform", _platform), ("Rule", "title"), ("Result", _result), ("Exception", _exception)
+    heads = ("Platform", "name"), ("Rule", "title"), ("Result", _result), ("Exception", _exception)
     table = (show.rows_table("Exceptions, the earliest last day first", rows, *heads),) if rows else ()
     return Section((v.Heading("Expiring exceptions"), v.Paragraph(f"{said}."), *table), said)
 
@@ -105,7 +105,7 @@ def _of_rule(rows: show.Rows, quotes: Mapping[str, Record]) -> v.Parts:
     ]
     allowed = f"; allowed: {first['allowed']}" if first["title"].casefold() != first["allowed"].casefold() else ""
     title = (show.name(first["title"]), " ", v.Text(f"{joined(counts)}{allowed}", "thin"))
-    heads: list[tuple[str, show.Shown]] = [("Platform", _platform), ("Result", _result), ("Observed", "observed")]
+    heads: list[tuple[str, show.Shown]] = [("Platform", "name"), ("Result", _result), ("Observed", "observed")]
     heads += [(head, of) for head, of in (("Used by", used_by), ("Exception", _exception)) if any(map(of, lacking))]
     table = show.rows_table(f"Rule {first['rule']}: results that are not a pass", lacking, *heads, most=_LONGEST)
     failing = [row for row in lacking if row["result"] == "fail"]
@@ -114,11 +114,6 @@ def _of_rule(rows: show.Rows, quotes: Mapping[str, Record]) -> v.Parts:
     cited = [show.quote(row, mark=(show.level(row["level"]), " ", show.name(row["name"]))) for row in clauses]
     inside = (table, *show.first_shown(cited, 4, "more clause")) if lacking else (v.Paragraph("All results pass."),)
     return (v.Fold(title, inside, "keep", open=bool(failing)),)
-
-
-def _platform(row: Record) -> v.Words:
-    """Return the name of the platform."""
-    return show.name(row["name"])
 
 
 def _result(row: Record) -> v.Words:

@@ -9,7 +9,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import TIME, rows_of
-from riskanalytics.models import CHANGE_CLASSES, RATINGS
+from riskanalytics.models import CHANGE_CLASSES
 
 from .. import shape
 
@@ -155,9 +155,9 @@ def rating_direction(before: object, after: object) -> str:
     first, last = shape.word_of(before), shape.word_of(after)
     if first == last:
         return ""
-    if not {first, last} <= set(RATINGS):
+    if not {first, last} <= shape.RANK.keys():
         return "unclear"
-    return "up" if RATINGS.index(last) > RATINGS.index(first) else "down"
+    return "up" if shape.RANK[last] > shape.RANK[first] else "down"
 
 
 def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from riskanalytics.frames.building import records_of
 
 from .. import shape
 from ..changes import MATERIAL_COLUMNS, Moment, material_changes
-from ..ratings.matrix import MATRIX_COLUMNS, surface_places
+from ..ratings.matrix import MATRIX_COLUMNS
 
 __all__ = ["compared_platforms", "comparison", "comparison_changes", "comparison_clauses", "comparison_shown"]
 
@@ -101,7 +101,7 @@ def comparison(
     related = _with_standing(cells.join(_relations(cells, bool((by_plan > 1).any())), on="surface"))
     deciding = _deciding(surfaces, findings, slugs)
     surest = deciding.loc[deciding["decides"], [*_CELL, "confidence", "confidence_low", "confidence_high"]]
-    placed = shape.ordered(related, "relation", "-spread", "-highest", "-pairs", "surface_place", "place")
+    placed = shape.ordered(related, "relation", "-spread", "-highest", "-pairs", "surface", "place")
     return shape.cut_to(placed.merge(surest.drop_duplicates(_CELL), "left", _CELL), COMPARISON_COLUMNS)
 
 
@@ -130,7 +130,6 @@ def _relations(cells: pd.DataFrame, by_plan: bool) -> pd.DataFrame:
         relation=pd.Categorical(np.select(held, RELATIONS[:-1], RELATIONS[-1]), RELATIONS, ordered=True),
         spread=(by["highest"] - by["lowest"]).fillna(0),
         pairs=ranks.agg(lambda own: own.count() ** 2 - (own.value_counts() ** 2).sum()),
-        surface_place=surface_places(by.index.to_series()),
     )
 
 

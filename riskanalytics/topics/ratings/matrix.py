@@ -87,11 +87,6 @@ def _in_order(surfaces: Iterable[str]) -> list[str]:
     return [*SURFACES, *sorted(set(surfaces) - set(SURFACES))]
 
 
-def surface_places(surfaces: pd.Series[str]) -> pd.Series[int]:
-    """Return the position of each surface in the order of `surfaces.SURFACES`; unknown surfaces come last."""
-    return surfaces.map(dict(zip(SURFACES, range(len(SURFACES)), strict=True))).fillna(len(SURFACES))
-
-
 def mark_of(cell: Record) -> str:
     """Return the kind of a cell (a row of `risk_matrix`): `HIGH`, `MED`, `LOW`, `TO_READ`, `UNREAD` or `QUIET`.
 

@@ -114,9 +114,8 @@ def _stances_by_date(
     days = tracked["date"].where(tracked["date"] < last, last)
     ends = tracked.assign(day=days, end=days.dt.normalize() + pd.Timedelta(days=1, microseconds=-1)).sort_values("end")
     feed = with_columns(changes, "stance_history", "change_id", "slug", "reviewed_at", "stance_before")
-    feed = ordered(feed.dropna(subset="reviewed_at"), "reviewed_at", "change_id")[
-        ["slug", "reviewed_at", "stance_before"]
-    ]
+    feed = ordered(feed.dropna(subset="reviewed_at"), "reviewed_at", "change_id")
+    feed = feed[["slug", "reviewed_at", "stance_before"]]
     left = pd.merge_asof(
         ends, feed, left_on="end", right_on="reviewed_at", by="slug", direction="forward", allow_exact_matches=False
     )
@@ -299,8 +298,7 @@ def _moves_sentence(moves: pd.DataFrame | None, training_use: pd.DataFrame, peri
         but = f", except {plural(back, 'platform')} that changed and returned" if back else ""
         return f"No platform changed its answer {period}{but}."
     known = int((training_use["stance"].notna() | training_use["slug"].isin(moves["slug"])).sum())
-    parts = [
-        f"{counts[key]:,} {words}" for key, (*_, words) in STANCE_DIRECTIONS.items() if key in counts and key != "back"
-    ]
+    others = counts.drop("back", errors="ignore")
+    parts = [f"{others[key]:,} {words}" for key, (*_, words) in STANCE_DIRECTIONS.items() if key in others]
     changed = plural(known, "platform") + (" changed its answer" if len(moves) - back == 1 else " changed their answer")
     return f"{len(moves) - back:,} of {changed} {period}: {joined(parts)}{rest}."

@@ -237,12 +237,8 @@ def clause_facts(row: Record, *, decides: bool = False) -> Words:
     If `decides` is true, the facts begin with the word `decides`: the clause is a reason for the level of its surface.
     """
     protective = "protective" if row["polarity"] == "mitigates_risk" else ""
-    return separated([Text("decides", "strong") if decides else "", protective, confidence(row), *limits(row)])
-
-
-def limits(row: Record) -> list[str]:
-    """Return the audience, region and product to which a clause is limited."""
-    return [f"{key}: {row[key]}" for key in ("audience", "region", "product") if not is_missing(row.get(key))]
+    limits = [f"{key}: {row[key]}" for key in ("audience", "region", "product") if not is_missing(row.get(key))]
+    return separated([Text("decides", "strong") if decides else "", protective, confidence(row), *limits])
 
 
 def question(surface: object) -> str:

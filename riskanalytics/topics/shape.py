@@ -158,6 +158,11 @@ def surface_places(surfaces: pd.Series[str]) -> pd.Series[Any]:
     return surfaces.map(known).where(surfaces.isin(known), len(SURFACES) + surfaces.rank(method="dense"))
 
 
+def known_first(known: Iterable[str], values: Iterable[str]) -> list[str]:
+    """Return the known words in their order, then the other words among the values, in alphabetical order."""
+    return list(dict.fromkeys((*known, *sorted(set(values)))))
+
+
 def named(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame in which platforms without a name have their slug as name."""
     return frame.assign(name=frame["name"].mask(frame["name"].fillna("") == "", frame["slug"]))

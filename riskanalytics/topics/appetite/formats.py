@@ -19,6 +19,12 @@ from .rules import Appetite
 __all__ = ["as_junit", "as_sarif"]
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+_JUNIT: Final = {
+    "fail": ("failures", "failure"),
+    "undetermined": ("errors", "error"),
+    "excepted": ("skipped", "skipped"),
+}
+"""Result -> attribute of a suite that counts it, and element of its cases."""
 _KINDS: Final = {"fail": "fail", "undetermined": "review", "pass": "pass"}
 
 
@@ -51,10 +57,8 @@ def as_junit(results: pd.DataFrame) -> str:
         counts = {"failures": 0, "errors": 0, "skipped": 0}
         for row in rows_of(rows):
             case = ET.SubElement(suite, "testcase", classname=visible(str(rule)), name=visible(_place(row)))
-            kind, tag = ("skipped", "skipped") if row["excepted"] else ("failures", "failure")
-            if not row["excepted"] and row["result"] == "undetermined":
-                kind, tag = "errors", "error"
             if row["result"] != "pass":
+                kind, tag = _JUNIT["excepted" if row["excepted"] else row["result"]]
                 counts[kind] += 1
                 ET.SubElement(case, tag, message=visible(_message(row)))
         suite.attrib |= {name: str(count) for name, count in counts.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
@@ -93,16 +94,9 @@ def expiring_exceptions(results: pd.DataFrame | None, day: date, within: int = 6
 def _of_rule(rows: show.Rows, quotes: Mapping[str, Record]) -> v.Parts:
     """Return one rule as a fold: a table of the results that are not a pass, and the clauses that decide those that fail."""
     first, lacking = rows[0], [row for row in rows if row["result"] != "pass"]
-    counts = [
-        f"{len(own):,} {name}"
-        for name, own in (
-            ("fail", [row for row in lacking if row["result"] == "fail" and not row["excepted"]]),
-            ("undetermined", [row for row in lacking if row["result"] == "undetermined" and not row["excepted"]]),
-            ("excepted", [row for row in lacking if row["excepted"]]),
-            ("pass", [row for row in rows if row["result"] == "pass"]),
-        )
-        if own
-    ]
+    kinds = Counter("excepted" if row["excepted"] else row["result"] for row in lacking)
+    kinds["pass"] = len(rows) - len(lacking)
+    counts = [f"{kinds[kind]:,} {kind}" for kind in ("fail", "undetermined", "excepted", "pass") if kinds[kind]]
     allowed = f"; allowed: {first['allowed']}" if first["title"].casefold() != first["allowed"].casefold() else ""
     title = (show.name(first["title"]), " ", v.Text(f"{joined(counts)}{allowed}", "thin"))
     heads: list[tuple[str, show.Shown]] = [("Platform", "name"), ("Result", _result), ("Observed", "observed")]

@@ -236,18 +236,14 @@ def compared_platforms(
     unread = slugs[(comparison["surface"] == "training_use") & (comparison["state"] == "unread")]
     silent = (answers == "silent").mul(answers.index.isin(unread), axis=0)
     texts = freshness.assign(days=freshness["age_days"].clip(0), flagged=freshness["flag"].isin(_UNREAD))
-    texts = texts.groupby("slug").agg(
-        documents=("slug", "size"),
-        flagged=("flagged", "sum"),
-        newest_text_at=("captured_at", "max"),
-        oldest_text_at=("captured_at", "min"),
-        newest_days=("days", "min"),
-    )
+    by_slug = texts.groupby("slug")
+    texts = by_slug.agg(documents=("slug", "size"), flagged=("flagged", "sum"), newest_days=("days", "min"))
+    captured = by_slug["captured_at"].agg(newest_text_at="max", oldest_text_at="min")
     counts = pd.crosstab(slugs, comparison["standing"]).reindex(columns=_COUNTED, fill_value=0)
     counts["surfaces"] = slugs.value_counts()
     rated = platforms.set_index("slug")[["rating", "verification"]]
     heads = comparison.drop_duplicates("slug")[["place", "slug", "name", "label"]].sort_values("place")
-    for facts in (rated, answers.mask(silent), counts, texts):
+    for facts in (rated, answers.mask(silent), counts, texts, captured):
         heads = heads.join(facts, on="slug")
     heads = heads.fillna({"documents": 0, "flagged": 0}).rename(columns={"not read": "unread"})
     return shape.cut_to(heads.assign(level=level_of(heads["rating"])), COMPARED_COLUMNS)

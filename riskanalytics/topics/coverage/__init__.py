@@ -11,7 +11,7 @@ from riskanalytics.frames import CONTRACT_COLUMNS, rows_of
 from riskanalytics.models import VERIFICATION_STATUSES, VERIFICATIONS, in_other_language
 from riskanalytics.surfaces import SURFACES
 
-from ..shape import cut_to, dtypes, named, ordered, records, schema, shaped, share_row, with_columns
+from ..shape import cut_to, dtypes, known_first, named, ordered, records, schema, shaped, share_row, with_columns
 
 __all__ = [
     "contract_drift", "coverage", "coverage_history", "integrity", "leads_by_platform", "quiet_platforms",
@@ -20,9 +20,7 @@ __all__ = [
 
 COVERAGE_COLUMNS: Final = schema("as_of:time state:str platforms tracked:Int64 share:Float64 consistent:bool")
 SURFACE_COLUMNS: Final = schema("surface:str platforms tracked:Int64 share:Float64")
-QUIET_SURFACE_COLUMNS: Final = schema(
-    "surface:str quiet to_read read unread:Int64 share low high:Float64 platforms:object"
-)
+QUIET_COLUMNS: Final = schema("surface:str quiet to_read read unread:Int64 share low high:Float64 platforms:object")
 QUIET_PLATFORM_COLUMNS: Final = schema(
     "slug name:str quiet read:Int64 usual score:Float64 unusual:bool surfaces:object documents:Int64"
 )
@@ -124,7 +122,7 @@ def surface_coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     rows = [
         {"surface": name, "platforms": row["surfaces"].get(name), "tracked": row["tracked"]}
         for row in records(coverage, "surface_coverage", "tracked", "surfaces")
-        for name in dict.fromkeys((*SURFACES, *sorted(row["surfaces"])))
+        for name in known_first(SURFACES, row["surfaces"])
     ]
     counted = shaped(rows, SURFACE_COLUMNS)
     return counted.assign(share=counted["platforms"] / counted["tracked"].where(counted["tracked"] > 0))
@@ -161,7 +159,7 @@ def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
         platforms = list(quiet[["slug", "name"]].itertuples(index=False, name=None))
         shares = share_row(len(quiet), read)
         rows.append({"surface": surface, "quiet": len(quiet), **counts, **shares, "platforms": platforms})
-    return cut_to(ordered(shaped(rows, QUIET_SURFACE_COLUMNS), "-share", "surface"), QUIET_SURFACE_COLUMNS)
+    return cut_to(ordered(shaped(rows, QUIET_COLUMNS), "-share", "surface"), QUIET_COLUMNS)
 
 
 def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
@@ -375,7 +373,7 @@ def integrity(checked: pd.DataFrame, findings: int) -> pd.DataFrame:
     whole = len(checked)
     rows = [
         {"status": status, "quotes": part, "sampled": whole, "findings": findings, **share_row(part, whole)}
-        for status in dict.fromkeys((*VERIFICATION_STATUSES, *sorted(counts.index)))
+        for status in known_first(VERIFICATION_STATUSES, counts.index)
         if (part := counts.get(status, 0)) or (whole and status == "verified")
     ]
     shares = shaped(rows, INTEGRITY_COLUMNS)

@@ -18,9 +18,7 @@ ACCURACY_COLUMNS: Final = schema(
     "labels surface:str precision precision_low precision_high:Float64 precision_part precision_whole:Int64 recall "
     "recall_low recall_high:Float64 recall_part recall_whole:Int64"
 )
-RELIABILITY_COLUMNS: Final = schema(
-    "labels decided_by:str stated share low high:Float64 part whole:Int64 error:Float64"
-)
+BIN_COLUMNS: Final = schema("labels decided_by:str stated share low high:Float64 part whole:Int64 error:Float64")
 FAULT_COLUMNS: Final = schema(
     "surface kind slug document:str risk given:rating steps:Int64 rule quote snapshot_sha256:str start end:Int64"
 )
@@ -99,7 +97,7 @@ def reliability(bins: pd.DataFrame) -> pd.DataFrame:
     rows = part.dropna(subset=["stated", "share", "part", "whole"])
     by, off = rows["decided_by"], (rows["stated"] * rows["whole"] - rows["part"]).abs()
     error = off.groupby(by).transform("sum") / rows["whole"].groupby(by).transform("sum")
-    return cut_to(ordered(rows.assign(error=error), "decided_by", "stated"), RELIABILITY_COLUMNS)
+    return cut_to(ordered(rows.assign(error=error), "decided_by", "stated"), BIN_COLUMNS)
 
 
 def extraction_errors(faults: pd.DataFrame) -> pd.DataFrame:

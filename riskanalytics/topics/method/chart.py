@@ -12,7 +12,7 @@ from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
 
 from ..changes import NOISE_COLUMNS
-from . import ACCURACY_COLUMNS, RELIABILITY_COLUMNS
+from . import ACCURACY_COLUMNS, BIN_COLUMNS
 
 __all__ = ["accuracy", "change_noise", "reliability"]
 
@@ -69,7 +69,7 @@ def accuracy(accuracy: pd.DataFrame) -> Chart:
     return Chart("accuracy", figure, " ".join(words), accuracy)
 
 
-@draws(RELIABILITY_COLUMNS, *_SURE)
+@draws(BIN_COLUMNS, *_SURE)
 def reliability(reliability: pd.DataFrame) -> Chart:
     """Draw the stated confidence of findings against the share that is right, with 95 % intervals.
 

@@ -47,7 +47,7 @@ _OLDER: Final = {
     "vendors_left_out": "on each family of related vendors, with rules and weights made from other families only",
     "written_with_them": "on the clauses that the rules were written with",
 }
-_OTHER_GROUPS: Final = {**_OLDER, **{name: f"on {vendors}" for name, vendors in ACCURACY_PARTS.items()}}
+_GROUPS: Final = {**_OLDER, **{name: f"on {vendors}" for name, vendors in ACCURACY_PARTS.items()}}
 _OLDER_SHARES: Final = {"precision": "of judged findings right", "recall": "of labelled clauses found"}
 _WHOLE: Final = (
     "Readers labelled every sentence of these documents without seeing the findings of the program; a finding without a label "
@@ -202,14 +202,10 @@ def _shares(groups: object, group: str, names: Mapping[str, str], interval: bool
 
 def _other(facts: Json, kind: str) -> v.Parts:
     """Return shares of another kind of measurement, a line for each group, with a note; empty without shares."""
-    measured, (title, note, names) = mapping_of(facts.get(kind)), _OTHERS[kind]
-    note = note.format_map(
-        {key: measured.get(key) or "not reported" for key in ("measured_on", "read", "rules", "why")}
-    )
-    groups = measured.get("groups", measured)
-    shares = (
-        (_OTHER_GROUPS.get(group, group.capitalize()), _shares(groups, group, own)) for group, own in names.items()
-    )
+    given, (title, note, names) = mapping_of(facts.get(kind)), _OTHERS[kind]
+    note = note.format_map({key: given.get(key) or "not reported" for key in ("measured_on", "read", "rules", "why")})
+    groups = given.get("groups", given)
+    shares = ((_GROUPS.get(group, group.capitalize()), _shares(groups, group, own)) for group, own in names.items())
     style = "withdrawn" if kind == "withdrawn" else ""
     items = tuple(v.Text(f"{label}: {', '.join(said)}", style) for label, said in shares if said)
     return (v.Heading(title), v.Paragraph(note), v.Listing(items)) if items else ()

@@ -160,10 +160,8 @@ def rating_made(
         return v.Link(label, f"#surface-{row['surface']}") if findings is None else label
 
     figures = ((f"n:{head}", head.lower()) for head in ["Weight", "Points", "Product", "Clauses", "HIGH", "MED", "LOW"])
-    heads, caption = (
-        (("Surface", surface), ("Level", "risk")),
-        "Contribution of each surface to the mean, largest first",
-    )
+    heads = ("Surface", surface), ("Level", "risk")
+    caption = "Contribution of each surface to the mean, largest first"
     made += [rows_table(caption, rows_of(rated), *heads, *figures, style=""), v.Paragraph(_PART_NOTE, "note")]
     others = parts[parts["risk"].isna()].assign(level="UNKNOWN", count=parts["clauses"])
     if known := [f"{surface_name(row['surface'])}: {cell_words(row)}" for row in rows_of(others)]:

@@ -23,9 +23,7 @@ STANCE_CHANGE_COLUMNS: Final = schema(
     "change_id slug name document:str reviewed_at:time stance_before stance_after direction:str "
     "added removed altered cause:object"
 )
-STANCE_MOVE_COLUMNS: Final = schema(
-    "slug name stance_before stance_after direction:str steps:Int64 first_at last_at:time"
-)
+MOVE_COLUMNS: Final = schema("slug name stance_before stance_after direction:str steps:Int64 first_at last_at:time")
 STANCE_DIRECTIONS: Final = {
     "more": ("▲", "up", "towards training"),
     "by_plan": ("◆", "mixed", "to an answer by plan"),
@@ -215,7 +213,7 @@ def stance_moves(stance_changes: pd.DataFrame) -> pd.DataFrame:
     )
     moves["direction"] = list(map(stance_direction, moves["stance_before"], moves["stance_after"]))
     place = moves["direction"].map(list(STANCE_DIRECTIONS).index)
-    return cut_to(ordered(moves.assign(place=place), "place", "-last_at", "name", "slug"), STANCE_MOVE_COLUMNS)
+    return cut_to(ordered(moves.assign(place=place), "place", "-last_at", "name", "slug"), MOVE_COLUMNS)
 
 
 def stance_sentence(shares: pd.DataFrame | None) -> str:

@@ -52,7 +52,7 @@ def training_use(stances: pd.DataFrame, shares: pd.DataFrame, *, figures: object
     """
     parts: list[v.Part] = []
     none = v.Paragraph("No clause is shown for this answer.", "note")
-    for rows, head in _by_stance(stances, shares, figures):
+    for rows, head in _answers(stances, shares, figures):
         full = 30 if len(rows) <= 30 else 12
         if _is_silent(rows[0]):
             parts += [*head, v.Paragraph(show.cut([show.name(row["name"]) for row in rows], 60))]
@@ -67,9 +67,7 @@ def training_use(stances: pd.DataFrame, shares: pd.DataFrame, *, figures: object
     return section("Training use by stance", *parts, text=f"{plural(len(stances), 'platform')} by stance")
 
 
-def _by_stance(
-    stances: pd.DataFrame, shares: pd.DataFrame, figures: object
-) -> Iterator[tuple[show.Rows, list[v.Part]]]:
+def _answers(stances: pd.DataFrame, shares: pd.DataFrame, figures: object) -> Iterator[tuple[show.Rows, list[v.Part]]]:
     """Yield the platforms of each stance with its heading: their number, the interval if known, and a note."""
     notes = {"silent": found_share(figures), "undetermined": _TO_READ}
     share_of = {row["stance"]: row for row in rows_of(shares[shares["audience"] == "all"])}
@@ -168,7 +166,7 @@ def training_clauses(
     """
     by_slug = show.grouped(rows_of(clauses), "slug")
     parts: list[v.Part] = []
-    for rows, head in _by_stance(stances, shares, figures):
+    for rows, head in _answers(stances, shares, figures):
         full = 0 if _is_silent(rows[0]) else most
         folds = (_folded(row, by_slug.get(row["slug"], []), at < _OPEN) for at, row in enumerate(rows[:full]))
         labels = (v.Text(show.name(row["name"]), anchor=f"platform-{row['slug']}") for row in rows[full:])

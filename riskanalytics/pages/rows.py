@@ -90,11 +90,11 @@ Record = Mapping[str, Any]
 Rows = list[dict[str, Any]]
 
 
-def grouped(rows: Rows, key: str) -> dict[str, Rows]:
-    """Return rows grouped by their value in one column, in the order of first appearance."""
+def grouped(rows: Rows, key: str | Callable[[Record], str]) -> dict[str, Rows]:
+    """Return rows grouped by their value in one column, or by the result of a function, in the order of first appearance."""
     groups: dict[str, Rows] = {}
     for row in rows:
-        groups.setdefault(str(row[key]), []).append(row)
+        groups.setdefault(str(row[key] if isinstance(key, str) else key(row)), []).append(row)
     return groups
 
 

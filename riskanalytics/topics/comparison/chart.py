@@ -70,9 +70,7 @@ def _figure(comparison: pd.DataFrame, title: str) -> go.Figure:
     marks: Marks = []
     bottom = 0.0
     for surface, rows in grouped(rows_of(comparison), "surface").items():
-        places: dict[str, Rows] = {}
-        for row in rows:
-            places.setdefault(mark_of(row), []).append(row)
+        places = grouped(rows, mark_of)
         room = 1.1 + max(-(-len(same) // _IN_LINE) for same in places.values())  # the tallest mark decides
         marks.append((label(surface_name(surface), 28), bottom + room / 2, places))
         bottom += room

@@ -298,8 +298,8 @@ def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
     '2 clauses of 2 platforms'
     """
     by_slug = grouped(rows_of(clauses), "slug")
-    groups = grouped([row | {"mark": mark_of(row)} for row in _cells(matrix)], "mark")
-    parts = [part for mark, rows in groups.items() for part in _of_mark(mark, rows, by_slug)]
+    groups = grouped(_cells(matrix), mark_of).items()
+    parts = [part for mark, rows in groups for part in _of_mark(mark, rows, by_slug)]
     total = int(clauses.drop_duplicates("slug")["of"].sum())
     if total > len(clauses):
         shown = f"{len(clauses):,} of {total:,} clauses, the weightiest of every platform."

@@ -101,10 +101,8 @@ def _surfaces(record: Json) -> dict[str, Json]:
 
 def _worst(findings: Sequence[Json]) -> object:
     """Return the worst level of findings that raise the risk; protective ones count as LOW."""
-    risks = (
-        field_of(row, Finding, "risk") if (row.get("polarity") or "raises_risk") == "raises_risk" else "LOW"
-        for row in findings
-    )
+    raising = [(row.get("polarity") or "raises_risk") == "raises_risk" for row in findings]
+    risks = (field_of(row, Finding, "risk") if up else "LOW" for row, up in zip(findings, raising, strict=True))
     known = [risk for risk in risks if risk is not None]
     return max(known, key=lambda risk: RATINGS.index(risk) if risk in RATINGS else -1, default=None)
 
@@ -184,9 +182,7 @@ def _own(record: Json, name: str) -> tuple[list[Json], list[str]]:
     """Return the records of a list of a machine platform, and sentences on items that are not its records."""
     listed = field_of(record, MachinePlatform, name)
     read, own = records_of(listed), _named(record, ("slug", "id", "name"))
-    kept = [
-        row for row in read if _OWNERS.isdisjoint(row) or not own or not (named := _named(row, _OWNERS)) or named & own
-    ]
+    kept = [row for row in read if not own or not (named := _named(row, _OWNERS)) or named & own]
     sentences = []
     if isinstance(listed, list) and len(read) < len(listed):
         sentences.append(f"{len(listed) - len(read):,} of its {name} are not records and cannot be read")

@@ -24,9 +24,7 @@ from .columns import Columns, Place, Table
 Json = Mapping[str, object]
 
 _STR: Final = pd.StringDtype(na_value=float("nan"))
-_TIME_FORM: Final = re.compile(
-    r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$"
-)
+_TIME_FORM: Final = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?")
 _MOST: Final = 2**62
 """Maximum of a number; larger numbers do not fit into a column."""
 _FITTING: Final[dict[str, set[type]]] = {c.COUNT: {int}, c.NUMBER: {int, float}, c.YES: {bool}}
@@ -182,9 +180,8 @@ def _values(rows: list[Json], paths: tuple[Path, ...], field: WireField | None) 
 
 def _framed(columns: Columns, values: Iterable[tuple[str, list[Any]]], count: int) -> pd.DataFrame:
     """Return columns of values as a frame with declared dtypes."""
-    return pd.DataFrame(
-        {name: _series(column, columns[name][0]) for name, column in values}, index=pd.RangeIndex(count)
-    )
+    series = {name: _series(column, columns[name][0]) for name, column in values}
+    return pd.DataFrame(series, pd.RangeIndex(count))
 
 
 def _series(values: list[Any], dtype: str) -> pd.Series[Any]:

@@ -164,9 +164,7 @@ TRAINING_USE_COLUMNS[LEVEL] = (
     "Level of the surface training_use, else UNKNOWN; ordered. Of the platform: rating.",
 )
 del TRAINING_USE_COLUMNS.places[LEVEL]
-DATED_SURFACES_COLUMNS: Final = Table(
-    {"date": (TIME, "Day of the level."), **SURFACES_COLUMNS}, SURFACES_COLUMNS.places
-)
+DATED_SURFACES_COLUMNS: Final = Table({"date": (TIME, "Day of the level.")} | SURFACES_COLUMNS, SURFACES_COLUMNS.places)
 STATES_COLUMNS: Final = table_of(PlatformHead, "slug name date state rating level", f"{_HEAD} decided_by")
 DOCUMENTS_COLUMNS: Final = table_of(
     Document, "slug name document captured_at newest_capture_at snapshot_sha256 state check language read"

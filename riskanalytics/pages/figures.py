@@ -17,7 +17,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from riskanalytics.errors import ReportError
-from riskanalytics.frames import is_missing
+from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.frames.building import Json
 from riskanalytics.text import wording
 from riskanalytics.text.untrusted import marked
@@ -132,9 +132,7 @@ def add_bars(figure: go.Figure, names: Sequence[str], counts: pd.Series[float], 
     figure.update_yaxes(type="category", autorange="reversed")
 
 
-def share_bars(
-    title: str, frame: pd.DataFrame, columns: tuple[str, str], marker: object, axis: str, height: int
-) -> Any:
+def share_bars(title: str, frame: pd.DataFrame, columns: Sequence[str], marker: object, axis: str, height: int) -> Any:
     """Return a figure with a horizontal bar for each row of a frame, and next to the bar its number and share.
 
     Parameters
@@ -194,24 +192,30 @@ def share_words(row: Json, part: str, whole: str, share: str = "share", bounds: 
 
 
 def add_shares(
-    figure: go.Figure, shares: Sequence[pd.Series[float]], hovers: list[str], rows: Sequence[float], **more: object
+    figure: go.Figure, frame: pd.DataFrame, names: Iterable[str], *columns: str, shift: float = 0, **more: object
 ) -> None:
-    """Draw shares as points with their intervals, in percent.
+    """Draw the share in each row of a frame as a point with its interval, in percent.
 
     Parameters
     ----------
     figure : plotly Figure
-    shares : sequence of pandas.Series
-        Three columns: the shares, their lower bounds and their upper bounds (0 to 1).
-    hovers : list of str
-        Hover text of each point.
-    rows : sequence of float
-        Vertical position of each point.
+    frame : pandas.DataFrame
+    names : iterable of str
+        For each row, the first line of the hover text of its point; the share in words follows.
+    *columns : str
+        Columns of the part and of the total; if they have other names than usual, also the column of the share and the prefix of
+        the columns of its interval; all as for `share_words`.
+    shift : float
+        Distance of the points from the middle of their rows, downwards.
     **more : object
         Other arguments of plotly's `Figure.add_scatter`.
     """
+    share, bounds = columns[2:] or ("share", "")
+    shares = [frame[name] for name in (share, f"{bounds}low", f"{bounds}high")]
+    hovers = [f"{name}<br>{share_words(row, *columns)}" for name, row in zip(names, rows_of(frame), strict=True)]
     more |= {"customdata": hovers, "hovertemplate": "%{customdata}<extra></extra>"}
-    figure.add_scatter(mode="markers", x=percents(shares[0]), y=list(rows), error_x=interval_bars(*shares), **more)
+    places = [place + shift for place in range(len(frame))]
+    figure.add_scatter(mode="markers", x=percents(shares[0]), y=places, error_x=interval_bars(*shares), **more)
 
 
 def row_axis(names: Sequence[str]) -> dict[str, object]:
@@ -370,7 +374,7 @@ def draws(
 def add_grid(
     figure: go.Figure, columns: Sequence[str], rows: Sequence[str], marks: Sequence[Sequence[Mark]], **more: object
 ) -> None:
-    """Draw a grid of risk levels as a heatmap of plotly.
+    """Draw a grid of risk levels as a heatmap of plotly, with the first row at the top.
 
     Parameters
     ----------
@@ -382,11 +386,10 @@ def add_grid(
     **more : object
         Other arguments of plotly's `Figure.add_heatmap`; `%{hovertext}` in a `hovertemplate` is the hover text of a cell.
     """
-    codes, texts, hints = ([[mark[part] for mark in line] for line in marks] for part in range(3))
-    codes = [
-        [UNFILLED if code is None and text else code for code, text in zip(*line, strict=True)]
-        for line in zip(codes, texts, strict=True)
-    ]
+    codes = [[UNFILLED if code is None and text else code for code, text, _ in line] for line in marks]
+    texts, hints = ([[mark[part] for mark in line] for line in marks] for part in (1, 2))
     usual = {"texttemplate": "%{text}", "textfont": {"size": 11}, "coloraxis": "coloraxis", "xgap": 1, "ygap": 1}
     figure.add_heatmap(x=columns, y=rows, z=codes, text=texts, hovertext=hints, **usual | more)
     figure.update_layout(coloraxis={"cmin": UNFILLED - 0.5, "cmax": 3.5})
+    axis = {"showgrid": False, "type": "category", "fixedrange": True}
+    figure.update_xaxes(**axis).update_yaxes(autorange="reversed", dtick=1, **axis)

@@ -163,15 +163,7 @@ def _fitted(rows: list[list[Piece]]) -> tuple[float, list[float], bool]:
     return _SIZES[-1], [1.0] * len(columns), True
 
 
-def pdf_of(
-    parts: v.Parts,
-    report: Json,
-    *,
-    page: str,
-    disclaimer: str,
-    made: v.Words,
-    quotes: str = "",
-) -> bytes:
+def pdf_of(parts: v.Parts, report: Json, *, page: str, disclaimer: str, made: v.Words, quotes: str = "") -> bytes:
     """Typeset a report as a PDF.
 
     Parameters
@@ -206,9 +198,8 @@ def pdf_of(
     front = next((place for place, piece in enumerate(pieces) if piece["k"] == "heading" and piece["level"] == 1), 0)
     with suppress(ValueError):
         day = date.fromisoformat(str(report.get("as_of")))
-    levels = {
-        letter: [kind["light"][level] for kind in (LEVEL_COLOURS, LEVEL_TEXT)] for letter, level in LEVEL_STYLES.items()
-    }
+    colours = LEVEL_COLOURS["light"], LEVEL_TEXT["light"]
+    levels = {letter: [kind[level] for kind in colours] for letter, level in LEVEL_STYLES.items()}
     data: Piece = {
         "title": str(report["title"])[:200],
         "description": str(report.get("description") or "")[:1000],

@@ -90,11 +90,11 @@ Record = Mapping[str, Any]
 Rows = list[dict[str, Any]]
 
 
-def grouped(rows: Rows, key: str) -> dict[str, Rows]:
-    """Return rows grouped by their value in one column, in the order of first appearance."""
+def grouped(rows: Rows, key: str | Callable[[Record], str]) -> dict[str, Rows]:
+    """Return rows grouped by their value in one column, or by the result of a function, in the order of first appearance."""
     groups: dict[str, Rows] = {}
     for row in rows:
-        groups.setdefault(str(row[key]), []).append(row)
+        groups.setdefault(str(row[key] if isinstance(key, str) else key(row)), []).append(row)
     return groups
 
 
@@ -237,12 +237,8 @@ def clause_facts(row: Record, *, decides: bool = False) -> Words:
     If `decides` is true, the facts begin with the word `decides`: the clause is a reason for the level of its surface.
     """
     protective = "protective" if row["polarity"] == "mitigates_risk" else ""
-    return separated([Text("decides", "strong") if decides else "", protective, confidence(row), *limits(row)])
-
-
-def limits(row: Record) -> list[str]:
-    """Return the audience, region and product to which a clause is limited."""
-    return [f"{key}: {row[key]}" for key in ("audience", "region", "product") if not is_missing(row.get(key))]
+    limits = [f"{key}: {row[key]}" for key in ("audience", "region", "product") if not is_missing(row.get(key))]
+    return separated([Text("decides", "strong") if decides else "", protective, confidence(row), *limits])
 
 
 def question(surface: object) -> str:

@@ -9,21 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Final, TypeVar, dataclass_transform
+from typing import Annotated, Final
 
 from pydantic import Discriminator, Tag
 from typing_extensions import TypeAliasType
 
-Kind = TypeVar("Kind")
 
-
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def _value(kind: type[Kind]) -> type[Kind]:
-    """Make a class a frozen value."""
-    return dataclass(frozen=True, slots=True)(kind)
-
-
-@_value
+@dataclass(frozen=True, slots=True)
 class Cell:
     """A cell of a `Matrix`: a platform's level on one surface.
 
@@ -36,7 +28,7 @@ class Cell:
     hint: str = ""
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class MatrixRow:
     """A row of a `Matrix`: a platform's rating, verification state (`evidence`), and one cell for each surface, in their order.
 
@@ -54,7 +46,7 @@ class MatrixRow:
     linked: bool = False
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Matrix:
     """A table of platforms by surfaces that the reader can search, filter, group and sort.
 
@@ -90,7 +82,7 @@ FIGURE_TYPE: Final = "application/vnd.plotly.v1+json"
 """Media type of a figure's plot, which front ends draw; its words and numbers are in `PAGE_TYPE`."""
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Text:
     """Words in one style.
 
@@ -112,7 +104,7 @@ class Text:
     anchor: str = ""
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Level:
     """A level or rating, such as `HIGH`, on a coloured background; if `short`, only its letter. An unknown word becomes `?`."""
 
@@ -120,7 +112,7 @@ class Level:
     short: bool = False
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Link:
     """Words that link to something.
 
@@ -162,7 +154,7 @@ BREAK: Final = Text("", "break")
 """A new line."""
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Heading:
     """A heading; the title of the page has level 1."""
 
@@ -171,7 +163,7 @@ class Heading:
     anchor: str = ""
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Paragraph:
     """A paragraph in a style, or without one.
 
@@ -183,7 +175,7 @@ class Paragraph:
     style: str = ""
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """A verbatim quote and its place in a snapshot, so that a reader can check it. A text that is not known is empty.
 
@@ -203,7 +195,7 @@ class Evidence:
     lead_in: str = ""
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Quote:
     """A verbatim quote from a document, with its source.
 
@@ -228,7 +220,7 @@ class Quote:
     evidence: Evidence | None = None
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Column:
     """A column of a table; `style` combines `n` (numbers), `roomy` (hidden on a narrow screen) and `whole` (no line breaks)."""
 
@@ -236,7 +228,7 @@ class Column:
     style: str = ""
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Row:
     """A row of a table. The page's search finds it by `slug` (its platform), the drop-down list of a `Choice` by `value`."""
 
@@ -246,7 +238,7 @@ class Row:
     value: str = ""
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Choice:
     """Controls that filter the rows of a table: a search by platform, and a drop-down list with the label `label`.
 
@@ -259,7 +251,7 @@ class Choice:
     first: int
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Table:
     """A table; not rendered if it has neither rows nor columns.
 
@@ -289,7 +281,7 @@ class Table:
     left_out: int = 0
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Fold:
     """A summary line, and blocks of the page below it, shown or hidden by a click; if `open`, they are shown at first.
 
@@ -310,7 +302,7 @@ class Fold:
     anchor: str = ""
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Group:
     """Blocks of a page, such as headings, paragraphs and quotes, that belong together.
 
@@ -330,7 +322,7 @@ class Group:
     anchor: str = ""
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Pair:
     """Groups of blocks side by side, two per line; with style `columns` as many as fit, up to 3; with `columns half`, up to 2."""
 
@@ -338,7 +330,7 @@ class Pair:
     style: str = ""
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Listing:
     """A bulleted list, or a numbered list if `ordered`; each item is `Words`."""
 
@@ -346,14 +338,14 @@ class Listing:
     ordered: bool = False
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Command:
     """Verbatim text, such as a command."""
 
     text: str
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Figure:
     """A chart with its title, its description in words, and its numbers.
 
@@ -376,7 +368,7 @@ class Figure:
     plot: Mapping[str, object] = field(default_factory=dict)
 
 
-@_value
+@dataclass(frozen=True, slots=True)
 class Foreign:
     """Any other output of a notebook: HTML (sanitized before it is shown), its plain text, or a base64 PNG."""
 

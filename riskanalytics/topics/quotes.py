@@ -7,7 +7,6 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.models import RATINGS
 from riskanalytics.pages import rows as show
 from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.section import Section, of_data, section, sentence
@@ -16,8 +15,7 @@ from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import percent, plural, ratio
 
 from .appetite import unbound
-from .ratings.matrix import surface_places
-from .shape import Record
+from .shape import RANK, Record, surface_places
 
 __all__ = ["evidence", "integrity", "leads_by_platform", "snapshots", "unsure_findings", "worth_reading"]
 
@@ -80,10 +78,8 @@ def _surface(slug: str, surface: str, rows: show.Rows) -> Group:
     """Return a heading and the weightiest clauses of one surface, without near-copies."""
     clauses = sorted([row for row in rows if is_missing(row["duplicate_of"])] or rows, key=clause_weight)
     shown = clauses[: 1 + (clauses[0]["risk"] == "HIGH")]
-    quotes = (
-        replace(show.quote({**row, "archive_url": None}, mark=show.level(row["level"])), evidence=evidence_of(row))
-        for row in shown
-    )
+    quotes = [show.quote({**row, "archive_url": None}, mark=show.level(row["level"])) for row in shown]
+    quotes = [replace(quote, evidence=evidence_of(row)) for quote, row in zip(quotes, shown, strict=True)]
     head = Heading((surface_name(surface), of_all(shown, clauses)))
     return Group((head, *quotes), "clauses", anchor=f"{slug}-{surface}")
 
@@ -96,8 +92,7 @@ def clause_weight(row: Record) -> tuple[bool, int, int]:
     row : mapping
         A row of `data.findings`.
     """
-    rank = RATINGS.index(row["risk"]) if row["risk"] in RATINGS else -1
-    return row["polarity"] != "raises_risk", -rank, 0 if is_missing(row["start"]) else row["start"]
+    return row["polarity"] != "raises_risk", -RANK.get(row["risk"], -1), 0 if is_missing(row["start"]) else row["start"]
 
 
 def snapshots(*quoted: Any) -> Section:
@@ -168,9 +163,8 @@ def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float) -
         counts = Text(f"{row['unsure']:,} of {plural(row['findings'], 'finding')}", "meta")
         folds.append(Fold((show.name(row["name"]), " ", counts), tuple(quotes), open=not folds))
     counted, where = plural(int(unsure["unsure"].sum()), "finding"), plural(len(unsure), "platform")
-    intro = (
-        f"{counted} with a confidence below {below:g} on {where}; at most the three least certain of each are shown."
-    )
+    intro = f"{counted} with a confidence below {below:g} on {where}; "
+    intro += "at most the three least certain of each are shown."
     parts = (Heading("To check by hand"), Paragraph(intro), *folds)
     return section("Findings of low confidence", *parts, text=f"{counted} of low confidence")
 
@@ -196,9 +190,7 @@ def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
         return sentence("There are no quotes to verify.")
     states = rows_of(integrity)
     sampled, total = states[0]["sampled"], states[0]["findings"]
-    how = (
-        "verified: the text was fetched, its SHA-256 compared with the recorded one, and the quote read at its offsets"
-    )
+    how = "the text was fetched, its SHA-256 compared with the recorded one, and the quote read at its offsets"
     table = show.rows_table(
         "Quotes read again",
         states,
@@ -211,7 +203,7 @@ def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
     groups = [Group((Paragraph(show.name(row["name"]), "what"), show.quote(row))) for row in failed]
     parts = show.first_shown(groups, _FAILED_SHOWN, "more quote")
     sample = f"A random sample of {sampled:,} of {total:,} quotes (the same for the same data) was"
-    intro = Paragraph(f"{sample if sampled < total else f'All {total:,} quotes were'} {how}.")
+    intro = Paragraph(f"{sample if sampled < total else f'All {total:,} quotes were'} verified: {how}.")
     return Section((intro, table, *parts), f"{states[0]['quotes']:,} of {sampled:,} quotes verified")
 
 

@@ -12,13 +12,17 @@ import pandas as pd
 
 from riskanalytics.errors import ReportError
 from riskanalytics.frames import LEVEL_DTYPE, RATING, TIME, Columns, is_missing, mapping_of, rated, rows_of, value_at
-from riskanalytics.models import ACCURACY_PARTS, LEVELS
+from riskanalytics.models import ACCURACY_PARTS, LEVELS, RATINGS
+from riskanalytics.surfaces import SURFACES
 from riskanalytics.text.wording import percent
 
 __all__ = ["found_share", "wilson_interval"]
 
 SEVERITY: Final = {"HIGH": 0, "MED": 1, "UNKNOWN": 2, "LOW": 3}
 """Level -> its place, worst first; UNKNOWN comes before LOW."""
+
+RANK: Final = {level: rank for rank, level in enumerate(RATINGS)}
+"""Level -> its rank, from LOW (0) to HIGH (2)."""
 
 NOT_GIVEN: Final = "not given"
 """Word for a missing rating, class or stance."""
@@ -127,7 +131,9 @@ def cut_to(frame: pd.DataFrame, columns: Dtypes) -> pd.DataFrame:
 
 
 def ordered(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
-    """Return the rows of a frame sorted by some columns and numbered from 0; in the column `name`, case is ignored.
+    """Return the rows of a frame sorted by some columns and numbered from 0.
+
+    In the column `name`, case is ignored. The column `surface` is in the usual order of surfaces (`surface_places`).
 
     Parameters
     ----------
@@ -135,14 +141,26 @@ def ordered(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
     *columns : str
         Columns to sort by, the most important first; a minus before a column sorts it in descending order.
     """
-    names = [column.removeprefix("-") for column in columns]
-    return frame.sort_values(
-        names,
-        ascending=[not column.startswith("-") for column in columns],
-        key=lambda column: column.str.casefold() if column.name == "name" else column,
-        ignore_index=True,
-        kind="stable",
-    )
+    names, ascending = zip(*((column.removeprefix("-"), column[0] != "-") for column in columns), strict=True)
+    return frame.sort_values(list(names), ascending=list(ascending), key=_sort_key, ignore_index=True, kind="stable")
+
+
+def _sort_key(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Return the values by which a column is sorted."""
+    if column.name == "surface":
+        return surface_places(column)
+    return column.str.casefold() if column.name == "name" else column
+
+
+def surface_places(surfaces: pd.Series[str]) -> pd.Series[Any]:
+    """Return the position of each surface in the order of `surfaces.SURFACES`; unknown surfaces come last, by name."""
+    known = dict(zip(SURFACES, range(len(SURFACES)), strict=True))
+    return surfaces.map(known).where(surfaces.isin(known), len(SURFACES) + surfaces.rank(method="dense"))
+
+
+def known_first(known: Iterable[str], values: Iterable[str]) -> list[str]:
+    """Return the known words in their order, then the other words among the values, in alphabetical order."""
+    return list(dict.fromkeys((*known, *sorted(set(values)))))
 
 
 def named(frame: pd.DataFrame) -> pd.DataFrame:
@@ -175,9 +193,8 @@ def with_columns(frame: pd.DataFrame, what: str, *columns: str) -> pd.DataFrame:
     """
     missing = [name for name in columns if name not in frame.columns]
     if missing:
-        raise ReportError(
-            f"{what}: the frame lacks the column(s) {', '.join(missing)}; make it with riskanalytics.frames"
-        )
+        lacking = ", ".join(missing)
+        raise ReportError(f"{what}: the frame lacks the column(s) {lacking}; make it with riskanalytics.frames")
     return frame
 
 

@@ -102,9 +102,13 @@ def test_bars_of_shares_are_in_the_order_of_their_rows_with_numbers_next_to_them
 
 def test_points_are_at_their_shares_with_their_intervals_and_hover_texts() -> None:
     figure = go.Figure()
-    add_shares(figure, [SHARES[name] for name in ("share", "low", "high")], ["one", "two"], [0.5, 1.5], name="recall")
+    add_shares(figure, SHARES.assign(all=10), ["one", "two"], "n", "all", shift=0.5, name="recall")
     (points,) = figure.data
-    assert (points.x, points.y, points.customdata, points.name) == ((40.0, None), (0.5, 1.5), ("one", "two"), "recall")
+    assert (points.x, points.y, points.name) == ((40.0, None), (0.5, 1.5), "recall")
+    assert list(points.customdata) == [
+        "one<br>40\xa0% (1,200 of 10), interval 12\xa0% to 74\xa0%",
+        "two<br>no share (3 of 10), interval 10\xa0% to 90\xa0%",
+    ]
     assert (points.error_x.arrayminus, points.error_x.array) == ((28.0, None), (34.0, None))
     assert (points.mode, points.hovertemplate) == ("markers", "%{customdata}<extra></extra>")
 

@@ -183,10 +183,8 @@ class _Drawing:
             pad = note.number("borderpad", 1)
             wide, high = max(width(words), SIZE) / 2 + pad, height(words) / 2 + pad
             self.sheet.rect((x - wide, x + wide), (y - high, y + high), ground, outline, 1)
-        ink, anchor = (
-            note.colour("font.color", INK["text"]),
-            {"left": "start", "right": "end"}.get(note.text("xanchor"), "middle"),
-        )
+        ink = note.colour("font.color", INK["text"])
+        anchor = {"left": "start", "right": "end"}.get(note.text("xanchor"), "middle")
         edge, weight = edge if edge in ("top", "bottom") else "middle", note.get("font.weight")
         self.sheet.text((x, y), words, ink, anchor=anchor, edge=edge, weight=weight)
 

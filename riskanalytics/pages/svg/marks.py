@@ -21,10 +21,7 @@ _BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
 _EMS: Final = dict.fromkeys("iIjltf.,;:'|!()[] ", 0.33) | dict.fromkeys("mwMW@%—…", 0.9)
 _OFFSETS: Final = {"": (0.0, "middle"), "middle center": (0.0, "middle"), "middle right": (6.0, "start")}
 """plotly's position of the words of a point -> pixels to the right of the point, and anchor."""
-_CORNERS: Final = {
-    "square": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
-    "diamond": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
-}
+_SHAPES: Final = {"square": ((-1, -1), (1, -1), (1, 1), (-1, 1)), "diamond": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0))}
 _FILLS, _TEXTS = LEVEL_COLOURS["light"], LEVEL_TEXT["light"]
 _FRONT: Final = {INK["accent"]: INK["background"], **{_FILLS[level]: text for level, text in _TEXTS.items()}}
 """Colour of words on a fill; dark on other fills."""
@@ -111,21 +108,12 @@ class Sheet:
         above = LINE * (len(rows) - 1)
         first = {"top": 0.8, "middle": 0.34 - above / 2}.get(edge, -0.25 - above)
         turn = f"rotate({number(turned)} {number(x)} {number(y)})" if turned else None
-        look: dict[str, Any] = {
-            "fill": fill,
-            "font_size": size,
-            "text_anchor": anchor,
-            "transform": turn,
-            "font_weight": weight,
-        }
+        look: dict[str, Any] = {"fill": fill, "font_size": size, "text_anchor": anchor, "transform": turn}
         for place, row in enumerate(rows):
-            parts = [
-                escape(_plain(part))
-                for part in re.split("<(?:b|strong)>(.*?)</(?:b|strong)>", row, flags=re.IGNORECASE)
-            ]
+            parts = list(map(escape, map(_plain, re.split("(?i)<(?:b|strong)>(.*?)</(?:b|strong)>", row))))
             parts[1::2] = [f'<tspan font-weight="600">{part}</tspan>' for part in parts[1::2]]
             if _plain(row).strip():
-                self.mark("text", "".join(parts), x=x, y=y + size * (first + LINE * place), **look)
+                self.mark("text", "".join(parts), x=x, y=y + size * (first + LINE * place), **look, font_weight=weight)
 
     def hatch(self, shape: str, stroke: str) -> str:
         """Return the `fill` attribute of a hatch: slanted lines in the colour `stroke`, crossed for any shape except `/`."""
@@ -281,7 +269,7 @@ class Trace:
             if (symbol := node.text("marker.symbol", "circle")) == "circle":
                 self.sheet.mark("circle", cx=x, cy=y, r=r, fill=fill)
             else:
-                self.sheet.area([(x + right * r, y + down * r) for right, down in _CORNERS[symbol]], fill)
+                self.sheet.area([(x + right * r, y + down * r) for right, down in _SHAPES[symbol]], fill)
         if "text" in mode:
             right, anchor = _OFFSETS[node.text("textposition")]
             ink, size = node.colour("textfont.color", INK["text"]), node.number("textfont.size", _SMALL)
@@ -315,10 +303,8 @@ class Trace:
             self.sheet.rect((left, right), (top, bottom), ground, edge, 0.4)
         words, middle, level = node.text("text"), (left + right) / 2, (top + bottom) / 2
         if node.text("textposition") == "outside":
-            upright = self.ways[0].across
-            at, anchor, edge = (
-                ((middle, top - 3), "middle", "bottom") if upright else ((right + 5, level), "start", "middle")
-            )
+            above, beside = ((middle, top - 3), "middle", "bottom"), ((right + 5, level), "start", "middle")
+            at, anchor, edge = above if self.ways[0].across else beside
             self.sheet.text(at, words, size=_SMALL, anchor=anchor, edge=edge)
         elif words.strip() and (long := width(words, _SMALL)) <= wide - 2 and high >= _SMALL:
             if hatched:

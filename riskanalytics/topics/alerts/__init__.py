@@ -126,9 +126,8 @@ def _change(row: Record, quotes: Mapping[str, Record]) -> dict[str, Any]:
         for pair in pairs
         for side, name in zip(pair.sides, ("before", "after") if len(pair.sides) == 2 else (pair.kind,), strict=True)
     ]
-    kind, under = (
-        ("silent_edit", " under an unchanged date") if row.get("silent_edit") is True else ("material_change", "")
-    )
+    silent = row.get("silent_edit") is True
+    kind, under = ("silent_edit", " under an unchanged date") if silent else ("material_change", "")
     title = f"{row['name']} changed its {word_of(row['document'])} on {dated(row['reviewed_at'])}{under}: {effect}."
     advice, day = _LOWER if way == "down" else _COMPARE, show.day(row["reviewed_at"])
     return _alert(row, kind, row["change_id"], day, title=title, advice=advice, quotes=sides)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
@@ -15,7 +15,7 @@ from riskanalytics.models import stance_name, state_words
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, listed, plural
 
-from ..shape import Record, items_of, level_of, schema, shaped, word_of
+from ..shape import RANK, Record, items_of, level_of, schema, shaped, word_of
 from .rules import Appetite, Exemption, Rule
 
 __all__ = ["rule_results", "rules_said"]
@@ -26,14 +26,11 @@ RESULT_COLUMNS: Final = schema(
     "row:Int64 slug name owner data_class plan region rule title result observed allowed:str decided_by:object excepted:boolean "
     "exception:str expires:time"
 )
-_RANK: Final = {"LOW": 0, "MED": 1, "HIGH": 2}
 _SCOPES: Final = {"data_class": "data_classes", "plan": "plans", "region": "regions"}
 """Column of a portfolio -> field of a rule that names the values to which the rule applies."""
 _CUSTOMERS: Final = {
-    "business_stance": frozenset(["business", "team", "teams", "enterprise", "api", "developer", "developers"]),
-    "consumer_stance": frozenset(
-        ["free", "personal", "individual", "consumer", "basic", "starter", "plus", "pro", "premium"]
-    ),
+    "business_stance": {"business", "team", "teams", "enterprise", "api", "developer", "developers"},
+    "consumer_stance": {"free", "personal", "individual", "consumer", "basic", "starter", "plus", "pro", "premium"},
 }
 """Answer on training use -> words of plans to which it applies."""
 _AUDIENCES: Final = {"consumer": "consumer_stance", "business": "business_stance", "developer": "business_stance"}
@@ -43,12 +40,8 @@ _CLAUSES: Final = 4
 """Maximum number of deciding clauses of a result."""
 
 
-class _Judged(NamedTuple):
-    """Whether a platform keeps a rule: the result, what was observed, and the identifiers of the clauses that decide."""
-
-    result: str
-    observed: str
-    decided_by: Sequence[str] = ()
+_Judged = tuple[str, str, Sequence[str]]
+"""Whether a platform keeps a rule: the result, what was observed, and the identifiers of the clauses that decide."""
 
 
 class _Platform(NamedTuple):
@@ -145,17 +138,12 @@ def unused_rules(appetite: Appetite, portfolio: pd.DataFrame | None) -> list[str
     >>> unused_rules(ours, pd.DataFrame({"slug": ["alalix-chat"], "data_class": ["vertraulich"]}))
     ["The rule secret applies to no row of the portfolio, which has 'vertraulich' as data class"]
     """
-    uses = (
-        [] if portfolio is None else [{name: word_of(use.get(name)) for name in _SCOPES} for use in rows_of(portfolio)]
-    )
-    said = []
+    rows = [] if portfolio is None else rows_of(portfolio)
+    uses, said = [{name: word_of(row.get(name)) for name in _SCOPES} for row in rows], []
     for rule in appetite.rule:
         if uses and all(_applies(rule, use) is None for use in uses):
-            limited = [name for name, field in _SCOPES.items() if getattr(rule, field)]
-            had = [
-                f"{listed(sorted({repr(use[name]) for use in uses}), 4)} as {name.replace('_', ' ')}"
-                for name in limited
-            ]
+            given = {name: {repr(use[name]) for use in uses} for name, field in _SCOPES.items() if getattr(rule, field)}
+            had = [f"{listed(sorted(words), 4)} as {name.replace('_', ' ')}" for name, words in given.items()]
             said.append(f"The rule {rule.id} applies to no row of the portfolio, which has {joined(had)}")
     return said
 
@@ -205,11 +193,8 @@ def _known(platforms: pd.DataFrame, surfaces: pd.DataFrame, training: pd.DataFra
         cells.setdefault(row["slug"], {})[row["surface"]] = row
     answers = {row["slug"]: row for row in rows_of(training)}
     for row in rows_of(platforms):
-        slug = row["slug"]
-        yield (
-            slug,
-            _Platform(word_of(row["name"]) or slug, word_of(row["rating"]), cells.get(slug, {}), answers.get(slug, {})),
-        )
+        slug, name, rating = (word_of(row[key]) for key in ("slug", "name", "rating"))
+        yield slug, _Platform(name or slug, rating, cells.get(slug, {}), answers.get(slug, {}))
 
 
 def _applies(rule: Rule, given: Mapping[str, str]) -> str | None:
@@ -239,26 +224,23 @@ def _by_rating(highest: str, platform: _Platform) -> _Judged:
     """Judge a platform by its rating; the clauses that decide are those of its worst surfaces."""
     level = level_of(platform.rating)
     if level == "UNKNOWN":
-        return _Judged("undetermined", f"rated {platform.rating or 'not at all'}")
-    result = "fail" if _RANK[level] > _RANK[highest] else "pass"
-    return _Judged(result, f"rated {level}", _clauses(platform.surfaces, {level}))
+        return "undetermined", f"rated {platform.rating or 'not at all'}", ()
+    result = "fail" if RANK[level] > RANK[highest] else "pass"
+    return result, f"rated {level}", _clauses(platform.surfaces, level)
 
 
 def _by_level(rule: Rule, cell: Record) -> _Judged:
     """Judge a platform by its level on one surface."""
-    level, name, clauses = (
-        level_of(cell.get("risk")),
-        surface_name(rule.surface),
-        items_of(cell.get("decided_by"))[:_CLAUSES],
-    )
+    level, name = level_of(cell.get("risk")), surface_name(rule.surface)
+    clauses = items_of(cell.get("decided_by"))[:_CLAUSES]
     if level != "UNKNOWN":
-        return _Judged("fail" if _RANK[level] > _RANK[str(rule.level)] else "pass", f"{level} on {name}", clauses)
+        return "fail" if RANK[level] > RANK[str(rule.level)] else "pass", f"{level} on {name}", clauses
     state = word_of(cell.get("state"))
     if state == "found":
-        return _Judged(rule.silent, f"only neutral clauses on {name}", clauses)
+        return rule.silent, f"only neutral clauses on {name}", clauses
     count = 0 if is_missing(number := cell.get("to_read")) else int(str(number))
     observed = f"{name}: {state_words(state, count)}"
-    return _Judged(rule.silent if state == "quiet" else "undetermined", observed, clauses)
+    return rule.silent if state == "quiet" else "undetermined", observed, clauses
 
 
 def _by_stance(rule: Rule, training: Record, plan: str) -> _Judged:
@@ -279,7 +261,7 @@ def _by_stance(rule: Rule, training: Record, plan: str) -> _Judged:
     else:
         result = rule.silent if "silent" in given else "pass"
     observed = ", ".join(f"{stance_name(answer or None).lower()} {whom}".strip() for whom, answer in answers.items())
-    return _Judged(result, observed, items_of(training.get("decided_by"))[:_CLAUSES])
+    return result, observed, items_of(training.get("decided_by"))[:_CLAUSES]
 
 
 def customers_of(plan: str) -> str:
@@ -310,16 +292,14 @@ def unbound(clauses: pd.DataFrame, uses: pd.DataFrame) -> list[bool]:
 
 def _by_mean(rule: Rule, weights: Mapping[str, float], platform: _Platform) -> _Judged:
     """Judge a platform by its weighted mean; surfaces that are still to be read may have any level, silent ones do not count."""
-    levels = {name: level_of(platform.surfaces.get(name, {}).get("risk")) for name in weights}
-    points = {name: _RANK[level] for name, level in levels.items() if level != "UNKNOWN"}
-    open_surfaces = [
-        name
-        for name in weights
-        if name not in points and platform.surfaces.get(name, {}).get("state") not in ("quiet", "found")
-    ]
+    cells = {name: platform.surfaces.get(name, {}) for name in weights}
+    levels = {name: level_of(cell.get("risk")) for name, cell in cells.items()}
+    points = {name: RANK[level] for name, level in levels.items() if level != "UNKNOWN"}
+    unsettled = (name for name, cell in cells.items() if cell.get("state") not in ("quiet", "found"))
+    open_surfaces = [name for name in unsettled if name not in points]
     total = sum(weights[name] for name in points)
     if not total:
-        return _Judged("undetermined", "no surface with a weight has a level")
+        return "undetermined", "no surface with a weight has a level", ()
     mean = sum(weights[name] * points[name] for name in points) / total
     whole = total + sum(weights[name] for name in open_surfaces)
     lowest, highest = mean * total / whole, (mean * total + 2 * (whole - total)) / whole
@@ -327,15 +307,13 @@ def _by_mean(rule: Rule, weights: Mapping[str, float], platform: _Platform) -> _
     decided = "fail" if lowest > limit else "pass"
     result = decided if lowest > limit or highest <= limit else "undetermined"
     to_read = f", {plural(len(open_surfaces), 'surface')} to be read" if open_surfaces else ""
-    return _Judged(result, f"mean {mean:.2f}{to_read}", _clauses(platform.surfaces, {"HIGH"}, weights))
+    own = {name: cell for name, cell in platform.surfaces.items() if name in weights}
+    return result, f"mean {mean:.2f}{to_read}", _clauses(own, "HIGH")
 
 
-def _clauses(surfaces: Mapping[str, Record], levels: set[str], names: Collection[str] | None = None) -> list[str]:
-    """Return the identifiers of clauses that decided the surfaces with one of the levels, one of each surface first."""
-    lists = [
-        items_of(row.get("decided_by")) for name, row in surfaces.items()
-        if level_of(row.get("risk")) in levels and (names is None or name in names)
-    ]  # fmt: skip
+def _clauses(surfaces: Mapping[str, Record], level: str) -> list[str]:
+    """Return the identifiers of clauses that decided the surfaces with a level, one of each surface first."""
+    lists = [items_of(row.get("decided_by")) for row in surfaces.values() if level_of(row.get("risk")) == level]
     longest = max(map(len, lists), default=0)
     return list(dict.fromkeys(one[at] for at in range(longest) for one in lists if at < len(one)))[:_CLAUSES]
 

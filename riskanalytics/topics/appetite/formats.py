@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Any, Final
 from xml.etree import ElementTree as ET
@@ -19,6 +19,12 @@ from .rules import Appetite
 __all__ = ["as_junit", "as_sarif"]
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+_JUNIT: Final = {
+    "fail": ("failures", "failure"),
+    "undetermined": ("errors", "error"),
+    "excepted": ("skipped", "skipped"),
+}
+"""Result -> attribute of a suite that counts it, and element of its cases."""
 _KINDS: Final = {"fail": "fail", "undetermined": "review", "pass": "pass"}
 
 
@@ -51,10 +57,8 @@ def as_junit(results: pd.DataFrame) -> str:
         counts = {"failures": 0, "errors": 0, "skipped": 0}
         for row in rows_of(rows):
             case = ET.SubElement(suite, "testcase", classname=visible(str(rule)), name=visible(_place(row)))
-            kind, tag = ("skipped", "skipped") if row["excepted"] else ("failures", "failure")
-            if not row["excepted"] and row["result"] == "undetermined":
-                kind, tag = "errors", "error"
             if row["result"] != "pass":
+                kind, tag = _JUNIT["excepted" if row["excepted"] else row["result"]]
                 counts[kind] += 1
                 ET.SubElement(case, tag, message=visible(_message(row)))
         suite.attrib |= {name: str(count) for name, count in counts.items()}
@@ -93,16 +97,14 @@ def as_sarif(results: pd.DataFrame, findings: pd.DataFrame, appetite: Appetite) 
     order = {rule.id: place for place, rule in enumerate(appetite.rule)}
     rules = [{"id": rule.id, "shortDescription": {"text": rule.title or rule.id}} for rule in appetite.rule]
     driver = {"name": "riskanalytics", "rules": rules}
-    made = [
-        _result(row, order, [clauses[one] for one in items_of(row["decided_by"]) if one in clauses])
-        for row in rows_of(results)
-    ]
+    made = [_result(row, order, clauses) for row in rows_of(results)]
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": made}]}
     return json.dumps(log, ensure_ascii=False, indent=1) + "\n"
 
 
-def _result(row: Record, order: dict[str, int], clauses: list[Record]) -> dict[str, Any]:
+def _result(row: Record, order: dict[str, int], findings: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Return one row as a SARIF result."""
+    clauses = [findings[one] for one in items_of(row["decided_by"]) if one in findings]
     key = f"{row['rule']}\0{row['slug']}\0{word_of(row['owner'])}\0{word_of(row['plan'])}\0{word_of(row['data_class'])}"
     made: dict[str, Any] = {
         "ruleId": row["rule"],
@@ -118,7 +120,7 @@ def _result(row: Record, order: dict[str, int], clauses: list[Record]) -> dict[s
     return made
 
 
-def _locations(row: Record, clauses: list[Record]) -> Iterator[dict[str, Any]]:
+def _locations(row: Record, clauses: Sequence[Record]) -> Iterator[dict[str, Any]]:
     """Yield the platform as a logical location, with the document and the quote of each clause."""
     logical = [{"name": row["slug"], "fullyQualifiedName": word_of(row["name"]), "kind": "resource"}]
     if not clauses:

@@ -37,10 +37,7 @@ __all__ = ["Appetite", "Rule", "read_appetite"]
 Level = Literal["LOW", "MED"]
 """A level that a rule can set as the highest allowed one; a rule that allowed HIGH would forbid nothing."""
 _LARGEST: Final = 1_000_000
-_PLAIN: Final = {
-    "extra_forbidden": "unknown field; check its spelling, or delete it",
-    "missing": "the field is missing",
-}
+_PLAIN = {"extra_forbidden": "unknown field; check its spelling, or delete it", "missing": "the field is missing"}
 """Type of pydantic's errors -> what is wrong, in plain words."""
 _TABLE: Final = re.compile(r"^\s*\[+\s*([\w.-]+)\s*\]+", re.MULTILINE)
 _ID: Final = r"^[a-z0-9]+(-[a-z0-9]+)*$"
@@ -81,9 +78,8 @@ class Rule(_Table):
     def _whole(self) -> Self:
         given = [name for name in _CONDITIONS if getattr(self, name) not in (None, ())]
         if len(given) != 1:
-            raise ValueError(
-                f"a rule needs exactly one of {', '.join(_CONDITIONS)}, not {' and '.join(given) or 'none'}"
-            )
+            both = " and ".join(given) or "none"
+            raise ValueError(f"a rule needs exactly one of {', '.join(_CONDITIONS)}, not {both}")
         if (self.level is None) != (not self.surface):
             raise ValueError("surface and level belong together: give both")
         _known("surface", [self.surface] if self.surface else [], SURFACES)
@@ -188,13 +184,10 @@ def read_appetite(path: str | Path) -> Appetite:
         return Appetite.model_validate(table)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        reason = " ".join(first["msg"].removeprefix("Value error, ").split())
-        reason = _PLAIN.get(first["type"], reason)
-        place = f"line {_line(text, first['loc'])}"
-        field = ".".join(
-            str(step) for step in first["loc"] if isinstance(step, str) and step not in ("rule", "exception")
-        )
-        raise ParameterError(f"the rules {path}, {place}{f', {field}' if field else ''}: {reason}") from error
+        reason = _PLAIN.get(first["type"], " ".join(first["msg"].removeprefix("Value error, ").split()))
+        steps = [step for step in first["loc"] if isinstance(step, str) and step not in ("rule", "exception")]
+        place = ", ".join(filter(None, (f"line {_line(text, first['loc'])}", ".".join(steps))))
+        raise ParameterError(f"the rules {path}, {place}: {reason}") from error
 
 
 def _line(text: str, loc: tuple[int | str, ...]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
@@ -85,7 +86,7 @@ def expiring_exceptions(results: pd.DataFrame | None, day: date, within: int = 6
     last = day + timedelta(within)
     rows = rows_of(results[results["expires"] <= pd.Timestamp(last, tz="UTC")].sort_values("expires", kind="stable"))
     said = f"{plural(len(rows), 'exception expires', 'exceptions expire') if rows else 'No exception expires'} by {dated(last)}"
-    heads = ("Platform", _platform), ("Rule", "title"), ("Result", _result), ("Exception", _exception)
+    heads = ("Platform", "name"), ("Rule", "title"), ("Result", _result), ("Exception", _exception)
     table = (show.rows_table("Exceptions, the earliest last day first", rows, *heads),) if rows else ()
     return Section((v.Heading("Expiring exceptions"), v.Paragraph(f"{said}."), *table), said)
 
@@ -93,19 +94,12 @@ def expiring_exceptions(results: pd.DataFrame | None, day: date, within: int = 6
 def _of_rule(rows: show.Rows, quotes: Mapping[str, Record]) -> v.Parts:
     """Return one rule as a fold: a table of the results that are not a pass, and the clauses that decide those that fail."""
     first, lacking = rows[0], [row for row in rows if row["result"] != "pass"]
-    counts = [
-        f"{len(own):,} {name}"
-        for name, own in (
-            ("fail", [row for row in lacking if row["result"] == "fail" and not row["excepted"]]),
-            ("undetermined", [row for row in lacking if row["result"] == "undetermined" and not row["excepted"]]),
-            ("excepted", [row for row in lacking if row["excepted"]]),
-            ("pass", [row for row in rows if row["result"] == "pass"]),
-        )
-        if own
-    ]
+    kinds = Counter("excepted" if row["excepted"] else row["result"] for row in lacking)
+    kinds["pass"] = len(rows) - len(lacking)
+    counts = [f"{kinds[kind]:,} {kind}" for kind in ("fail", "undetermined", "excepted", "pass") if kinds[kind]]
     allowed = f"; allowed: {first['allowed']}" if first["title"].casefold() != first["allowed"].casefold() else ""
     title = (show.name(first["title"]), " ", v.Text(f"{joined(counts)}{allowed}", "thin"))
-    heads: list[tuple[str, show.Shown]] = [("Platform", _platform), ("Result", _result), ("Observed", "observed")]
+    heads: list[tuple[str, show.Shown]] = [("Platform", "name"), ("Result", _result), ("Observed", "observed")]
     heads += [(head, of) for head, of in (("Used by", used_by), ("Exception", _exception)) if any(map(of, lacking))]
     table = show.rows_table(f"Rule {first['rule']}: results that are not a pass", lacking, *heads, most=_LONGEST)
     failing = [row for row in lacking if row["result"] == "fail"]
@@ -114,11 +108,6 @@ def _of_rule(rows: show.Rows, quotes: Mapping[str, Record]) -> v.Parts:
     cited = [show.quote(row, mark=(show.level(row["level"]), " ", show.name(row["name"]))) for row in clauses]
     inside = (table, *show.first_shown(cited, 4, "more clause")) if lacking else (v.Paragraph("All results pass."),)
     return (v.Fold(title, inside, "keep", open=bool(failing)),)
-
-
-def _platform(row: Record) -> v.Words:
-    """Return the name of the platform."""
-    return show.name(row["name"])
 
 
 def _result(row: Record) -> v.Words:

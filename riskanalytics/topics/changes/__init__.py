@@ -9,7 +9,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import TIME, rows_of
-from riskanalytics.models import CHANGE_CLASSES, RATINGS
+from riskanalytics.models import CHANGE_CLASSES
 
 from .. import shape
 
@@ -155,9 +155,9 @@ def rating_direction(before: object, after: object) -> str:
     first, last = shape.word_of(before), shape.word_of(after)
     if first == last:
         return ""
-    if not {first, last} <= set(RATINGS):
+    if not {first, last} <= shape.RANK.keys():
         return "unclear"
-    return "up" if RATINGS.index(last) > RATINGS.index(first) else "down"
+    return "up" if shape.RANK[last] > shape.RANK[first] else "down"
 
 
 def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:
@@ -188,7 +188,7 @@ def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Mome
     5        technical     False      245
     """
     classes = _classes_of(between(changes, "change_noise", since, until))
-    counts = classes.value_counts().reindex(_known_first(classes), fill_value=0).rename("changes")
+    counts = classes.value_counts().reindex(shape.known_first(CHANGE_CLASSES, classes), fill_value=0).rename("changes")
     noise = counts.rename_axis("change_class").reset_index().assign(total=len(classes))
     share, material = noise["changes"] / noise["total"], noise["change_class"] == "material"
     return shape.cut_to(noise.assign(material=material, share=share), NOISE_COLUMNS)
@@ -197,11 +197,6 @@ def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Mome
 def _classes_of(changes: pd.DataFrame) -> pd.Series[str]:
     """Return the class of each change."""
     return changes["change_class"].fillna(shape.NOT_GIVEN)
-
-
-def _known_first(classes: pd.Series[str]) -> list[str]:
-    """Return the known classes in their order, then the other classes that occur."""
-    return [*CHANGE_CLASSES, *sorted(set(classes) - set(CHANGE_CLASSES))]
 
 
 def changes_by_month(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:
@@ -238,7 +233,7 @@ def changes_by_month(changes: pd.DataFrame, since: Moment | None = None, until: 
     months = pd.period_range(times.min(), times.max(), freq="M", name="month")
     classes = _classes_of(kept)
     counts = pd.crosstab(times[: len(kept)].dt.to_period("M").array, classes.array)
-    counts = counts.reindex(index=months, columns=_known_first(classes), fill_value=0)
+    counts = counts.reindex(index=months, columns=shape.known_first(CHANGE_CLASSES, classes), fill_value=0)
     rows = counts.assign(total=counts.sum(axis=1)).set_axis(months.to_timestamp().tz_localize("UTC")).reset_index()
     rows = rows.melt(["month", "total"], var_name="change_class", value_name="changes")
     return shape.cut_to(rows.sort_values("month", kind="stable"), MONTH_COLUMNS)

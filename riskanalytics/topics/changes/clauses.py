@@ -10,7 +10,6 @@ from rapidfuzz.distance import Indel
 
 from riskanalytics.frames import FINDINGS_COLUMNS, findings_frame, is_missing, rows_of
 from riskanalytics.frames.building import mapping_of, records_of
-from riskanalytics.models import RATINGS
 from riskanalytics.text.wording import led_in
 
 from .. import shape
@@ -143,7 +142,7 @@ def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
 
     def order(pair: ClausePair) -> tuple[object, ...]:
         first = min(places.get(side.id, len(causes)) for side in (pair.after, pair.before) if side)
-        return first, not pair.cause, -_rank(pair.risk), pair.kind == "reread", pair.protective
+        return first, not pair.cause, -shape.RANK.get(pair.risk, -1), pair.kind == "reread", pair.protective
 
     return sorted(pairs, key=order)
 
@@ -200,12 +199,7 @@ def _merged(sides: list[Sides], moved: set[object]) -> ClausePair:
 
 def _highest(clauses: Sequence[Clause | None]) -> str:
     """Return the highest level among clauses."""
-    return max((clause.risk for clause in clauses if clause), key=_rank)
-
-
-def _rank(risk: str) -> int:
-    """Return the rank of a level; unknown words rank lowest."""
-    return RATINGS.index(risk) if risk in RATINGS else -1
+    return max((clause.risk for clause in clauses if clause), key=lambda risk: shape.RANK.get(risk, -1))
 
 
 def changed_clauses(material: pd.DataFrame | None) -> pd.DataFrame:

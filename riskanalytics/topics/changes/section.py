@@ -151,9 +151,8 @@ def changes_listed(rows: Sequence[Change], shown: Sequence[Change], caption: str
         card = anchors.get(anchor(row))
         return v.Link(name(row["name"]), f"#{card}") if card else name(row["name"])
 
-    return rows_table(
-        caption, rows, ("Platform", platform), *CHANGE_SHOWN, ("whole:Date", "reviewed_at"), style="sortable stack"
-    )
+    heads = ("Platform", platform), *CHANGE_SHOWN, ("whole:Date", "reviewed_at")
+    return rows_table(caption, rows, *heads, style="sortable stack")
 
 
 def anchor(row: Change) -> str:
@@ -222,10 +221,8 @@ def clauses_of(pairs: Sequence[ClausePair], states: States) -> v.Parts:
     `pairs` are these clauses before and after the change (result of `clause_pairs`). `states` has the verification status of each
     finding by identifier (result of `states_of`).
     """
-    shown, more = (
-        [part for pair in some for part in _pair(pair, states)]
-        for some in (pairs[:_PAIRS_SHOWN], pairs[_PAIRS_SHOWN:_PAIRS_MOST])
-    )
+    first, others = pairs[:_PAIRS_SHOWN], pairs[_PAIRS_SHOWN:_PAIRS_MOST]
+    shown, more = ([part for pair in some for part in _pair(pair, states)] for some in (first, others))
     if len(pairs) > _PAIRS_MOST:
         more.append(v.Paragraph(f"{plural(len(pairs) - _PAIRS_MOST, 'clause')} of lower weight not shown.", "note"))
     label = f"{plural(len(pairs) - _PAIRS_SHOWN, 'more clause')} of this change"

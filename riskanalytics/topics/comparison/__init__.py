@@ -11,7 +11,7 @@ from riskanalytics.frames.building import records_of
 
 from .. import shape
 from ..changes import MATERIAL_COLUMNS, Moment, material_changes
-from ..ratings.matrix import MATRIX_COLUMNS, surface_places
+from ..ratings.matrix import MATRIX_COLUMNS
 
 __all__ = ["compared_platforms", "comparison", "comparison_changes", "comparison_clauses", "comparison_shown"]
 
@@ -101,7 +101,7 @@ def comparison(
     related = _with_standing(cells.join(_relations(cells, bool((by_plan > 1).any())), on="surface"))
     deciding = _deciding(surfaces, findings, slugs)
     surest = deciding.loc[deciding["decides"], [*_CELL, "confidence", "confidence_low", "confidence_high"]]
-    placed = shape.ordered(related, "relation", "-spread", "-highest", "-pairs", "surface_place", "place")
+    placed = shape.ordered(related, "relation", "-spread", "-highest", "-pairs", "surface", "place")
     return shape.cut_to(placed.merge(surest.drop_duplicates(_CELL), "left", _CELL), COMPARISON_COLUMNS)
 
 
@@ -130,7 +130,6 @@ def _relations(cells: pd.DataFrame, by_plan: bool) -> pd.DataFrame:
         relation=pd.Categorical(np.select(held, RELATIONS[:-1], RELATIONS[-1]), RELATIONS, ordered=True),
         spread=(by["highest"] - by["lowest"]).fillna(0),
         pairs=ranks.agg(lambda own: own.count() ** 2 - (own.value_counts() ** 2).sum()),
-        surface_place=surface_places(by.index.to_series()),
     )
 
 
@@ -237,18 +236,14 @@ def compared_platforms(
     unread = slugs[(comparison["surface"] == "training_use") & (comparison["state"] == "unread")]
     silent = (answers == "silent").mul(answers.index.isin(unread), axis=0)
     texts = freshness.assign(days=freshness["age_days"].clip(0), flagged=freshness["flag"].isin(_UNREAD))
-    texts = texts.groupby("slug").agg(
-        documents=("slug", "size"),
-        flagged=("flagged", "sum"),
-        newest_text_at=("captured_at", "max"),
-        oldest_text_at=("captured_at", "min"),
-        newest_days=("days", "min"),
-    )
+    by_slug = texts.groupby("slug")
+    texts = by_slug.agg(documents=("slug", "size"), flagged=("flagged", "sum"), newest_days=("days", "min"))
+    captured = by_slug["captured_at"].agg(newest_text_at="max", oldest_text_at="min")
     counts = pd.crosstab(slugs, comparison["standing"]).reindex(columns=_COUNTED, fill_value=0)
     counts["surfaces"] = slugs.value_counts()
     rated = platforms.set_index("slug")[["rating", "verification"]]
     heads = comparison.drop_duplicates("slug")[["place", "slug", "name", "label"]].sort_values("place")
-    for facts in (rated, answers.mask(silent), counts, texts):
+    for facts in (rated, answers.mask(silent), counts, texts, captured):
         heads = heads.join(facts, on="slug")
     heads = heads.fillna({"documents": 0, "flagged": 0}).rename(columns={"not read": "unread"})
     return shape.cut_to(heads.assign(level=level_of(heads["rating"])), COMPARED_COLUMNS)

@@ -24,17 +24,15 @@ _IN_LINE: Final = 3
 """Maximum number of platform numbers in one line of a mark, to fit on a phone."""
 _LINE: Final = 15
 """Height of a line in pixels."""
-_NUMBERS: Final = (
+_NUMBERS: Final = [
     "surface", "relation", "label", "risk", "standing", "clauses", "confidence", "confidence_low", "confidence_high"
-)  # fmt: skip
+]  # fmt: skip
 
 Marks = list[tuple[str, float, dict[str, Rows]]]
 """Name of each surface, its distance from the top in lines, and its platforms by mark (a key of `_PLACES`)."""
 
 
-@draws(
-    COMPARISON_COLUMNS, "How do they differ?", "No platform was compared.", table=lambda frame: frame[list(_NUMBERS)]
-)
+@draws(COMPARISON_COLUMNS, "How do they differ?", "No platform was compared.", table=lambda frame: frame[_NUMBERS])
 def comparison(comparison: pd.DataFrame) -> Chart:
     """Draw the level of each compared platform, surface by surface.
 
@@ -64,7 +62,7 @@ def comparison(comparison: pd.DataFrame) -> Chart:
     title = differences(comparison).capitalize()
     title += f"; {left} cannot be compared" if left and title.startswith("Different") else ""
     words = f"{title}. {most_different(comparison)}"
-    return Chart("comparison", _figure(comparison, title), words, comparison[list(_NUMBERS)])
+    return Chart("comparison", _figure(comparison, title), words, comparison[_NUMBERS])
 
 
 def _figure(comparison: pd.DataFrame, title: str) -> go.Figure:
@@ -72,9 +70,7 @@ def _figure(comparison: pd.DataFrame, title: str) -> go.Figure:
     marks: Marks = []
     bottom = 0.0
     for surface, rows in grouped(rows_of(comparison), "surface").items():
-        places: dict[str, Rows] = {}
-        for row in rows:
-            places.setdefault(mark_of(row), []).append(row)
+        places = grouped(rows, mark_of)
         room = 1.1 + max(-(-len(same) // _IN_LINE) for same in places.values())  # the tallest mark decides
         marks.append((label(surface_name(surface), 28), bottom + room / 2, places))
         bottom += room

@@ -61,12 +61,10 @@ def compared_platforms(compared: pd.DataFrame) -> Section:
     return Section((table, note), f"{plural(len(rows), 'platform')} compared")
 
 
-def _side_by_side(
-    caption: str, head: str, rows: show.Rows, lines: Iterable[tuple[v.Words, ...]], *more: str
-) -> v.Table:
+def _side_by_side(title: str, head: str, rows: show.Rows, lines: Iterable[tuple[v.Words, ...]], *more: str) -> v.Table:
     """Return a table with a column for each platform; its first column stays in place when scrolled."""
     heads = (v.Column(head), *(v.Column(_called(row)) for row in rows), *show.columns(*more))
-    return v.Table(tuple(map(v.Row, lines)), heads, caption, "sortable beside")
+    return v.Table(tuple(map(v.Row, lines)), heads, title, "sortable beside")
 
 
 def _called(row: Record) -> v.Words:
@@ -92,9 +90,8 @@ def _ages(row: Record) -> v.Words:
     if is_missing(row["newest_text_at"]):
         return v.Text("no date", "meta")
     ends = dict.fromkeys(show.day(row[f"{end}_text_at"]) for end in ("oldest", "newest"))
-    old = (
-        f"the newest is {plural(row['newest_days'], 'day')} old" if row["newest_days"] else "captured on the newest day"
-    )
+    age = f"the newest is {plural(row['newest_days'], 'day')} old"
+    old = age if row["newest_days"] else "captured on the newest day"
     return show.separated([v.Text(end, "whole") for end in ends], " to "), show.below(old)
 
 
@@ -256,11 +253,9 @@ def _side(row: Record, clauses: show.Rows, first: int, documents: show.Rows) -> 
         plans = (v.Paragraph(("Consumers: ", *sides, "."), "meta"),) if row["surface"] == "training_use" else ()
         body: v.Parts = (*plans, *_quotes(row, clauses, first))
     else:
-        quiet = "No clause found. Silence is not a promise."
-        body = (
-            v.Paragraph(quiet if row["state"] == "quiet" else "Not read: the level is unknown."),
-            _looked(documents),
-        )
+        none = "No clause found. Silence is not a promise."
+        words = none if row["state"] == "quiet" else "Not read: the level is unknown."
+        body = (v.Paragraph(words), _looked(documents))
     head = v.Paragraph((v.Text(_called(row), "strong"), " ", v.Text(mark, "meta")), "who")
     return v.Group((head, *body), anchor=_anchor(row["surface"], row["slug"]))
 
@@ -317,9 +312,8 @@ def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, peri
     if not rows:
         none = f"No material change {period} moved the risk on a surface where the platforms differ."
         return Section((v.Paragraph(none),), "no change where they differ")
-    overview = changes_listed(
-        rows, latest, f"Material changes {period} that moved the risk on surfaces where the platforms differ"
-    )
+    caption = f"Material changes {period} that moved the risk on surfaces where the platforms differ"
+    overview = changes_listed(rows, latest, caption)
     note = f"The latest {CHANGES_SHOWN} of each platform are shown in full below." if len(rows) > len(latest) else ""
     cards = (card(row, states) for row in latest)
     said = f"{plural(len(rows), 'change')} where they differ"

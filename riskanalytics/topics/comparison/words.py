@@ -142,9 +142,9 @@ def most_different(cells: pd.DataFrame) -> str:
         parts.append(f"{surface_name(str(surface))} ({'; '.join(map(': '.join, levels.items()))})")
     step, where = "by two levels" if widest == 2 else "by one level", listed(parts, _MOST)
     rest = different["surface"].nunique() - len(parts)
-    return (
-        f"They differ most, {step}, on {where}; by less on {rest} more." if rest else f"They differ {step} on {where}."
-    )
+    if not rest:
+        return f"They differ {step} on {where}."
+    return f"They differ most, {step}, on {where}; by less on {rest} more."
 
 
 def _lower(cells: pd.DataFrame) -> str:
@@ -195,11 +195,8 @@ def _silence(cells: pd.DataFrame) -> str:
     spoken = cells.loc[cells["state"].isin(("found", "to_read")), "surface"]
     silent = _where(cells[(cells["standing"] == "silent") & cells["surface"].isin(spoken)])
     parts = [f"{who} on {listed(names, _MOST)}" for who, names in silent.items()]
-    return (
-        f"No clause found where another platform has one: {'; '.join(parts)}. Silence is not a promise."
-        if parts
-        else ""
-    )
+    said = f"No clause found where another platform has one: {'; '.join(parts)}. Silence is not a promise."
+    return said if parts else ""
 
 
 def _unknown(cells: pd.DataFrame) -> str:

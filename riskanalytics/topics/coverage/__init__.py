@@ -11,8 +11,7 @@ from riskanalytics.frames import CONTRACT_COLUMNS, rows_of
 from riskanalytics.models import VERIFICATION_STATUSES, VERIFICATIONS, in_other_language
 from riskanalytics.surfaces import SURFACES
 
-from ..ratings.matrix import surface_places
-from ..shape import cut_to, dtypes, named, ordered, records, schema, shaped, share_row, with_columns
+from ..shape import cut_to, dtypes, known_first, named, ordered, records, schema, shaped, share_row, with_columns
 
 __all__ = [
     "contract_drift", "coverage", "coverage_history", "integrity", "leads_by_platform", "quiet_platforms",
@@ -21,9 +20,7 @@ __all__ = [
 
 COVERAGE_COLUMNS: Final = schema("as_of:time state:str platforms tracked:Int64 share:Float64 consistent:bool")
 SURFACE_COLUMNS: Final = schema("surface:str platforms tracked:Int64 share:Float64")
-QUIET_SURFACE_COLUMNS: Final = schema(
-    "surface:str quiet to_read read unread:Int64 share low high:Float64 platforms:object"
-)
+QUIET_COLUMNS: Final = schema("surface:str quiet to_read read unread:Int64 share low high:Float64 platforms:object")
 QUIET_PLATFORM_COLUMNS: Final = schema(
     "slug name:str quiet read:Int64 usual score:Float64 unusual:bool surfaces:object documents:Int64"
 )
@@ -125,7 +122,7 @@ def surface_coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     rows = [
         {"surface": name, "platforms": row["surfaces"].get(name), "tracked": row["tracked"]}
         for row in records(coverage, "surface_coverage", "tracked", "surfaces")
-        for name in dict.fromkeys((*SURFACES, *sorted(row["surfaces"])))
+        for name in known_first(SURFACES, row["surfaces"])
     ]
     counted = shaped(rows, SURFACE_COLUMNS)
     return counted.assign(share=counted["platforms"] / counted["tracked"].where(counted["tracked"] > 0))
@@ -162,9 +159,7 @@ def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
         platforms = list(quiet[["slug", "name"]].itertuples(index=False, name=None))
         shares = share_row(len(quiet), read)
         rows.append({"surface": surface, "quiet": len(quiet), **counts, **shares, "platforms": platforms})
-    counted = shaped(rows, QUIET_SURFACE_COLUMNS)
-    places = counted.assign(place=surface_places(counted["surface"]))
-    return cut_to(ordered(places, "-share", "place", "surface"), QUIET_SURFACE_COLUMNS)
+    return cut_to(ordered(shaped(rows, QUIET_COLUMNS), "-share", "surface"), QUIET_COLUMNS)
 
 
 def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
@@ -197,29 +192,18 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
     3    studio-by-zelralow      5    2.0    False
     """
     cells = named(with_columns(surfaces, "quiet_platforms", "slug", "name", "surface", "state"))
-    cells = ordered(
-        cells[cells["state"].isin(_READ)].assign(place=surface_places(cells["surface"])), "place", "surface"
-    )
+    cells = ordered(cells[cells["state"].isin(_READ)], "surface")
     texts = with_columns(documents, "quiet_platforms", "slug", "state")
     texts = texts[texts["state"].isin(("good", "stale")) & ~in_other_languages(texts)]
-    silent = cells["surface"].where(cells["state"] == "quiet")
-    found = (
-        cells.assign(silent=silent)
-        .groupby("slug")
-        .agg(
-            name=("name", "first"),
-            read=("name", "size"),
-            quiet=("silent", "count"),
-            surfaces=("silent", lambda names: list(names.dropna())),
-        )
-    )
+    by_slug = cells.assign(silent=cells["surface"].where(cells["state"] == "quiet")).groupby("slug")
+    found = by_slug.agg(name=("name", "first"), read=("name", "size"), quiet=("silent", "count"))
+    found["surfaces"] = by_slug["silent"].agg(lambda names: list(names.dropna()))
     usual = found["quiet"].median()
     away = (found["quiet"] - usual).abs()
     spread = away.median() / 0.6745 or 1.253314 * away.mean()
     score = (found["quiet"] - usual) / spread if spread else 0.0
     count = texts.groupby("slug").size().reindex(found.index, fill_value=0)
-    found = found.assign(usual=usual, score=score, documents=count)
-    found["unusual"] = found["score"] >= 3.5
+    found = found.assign(usual=usual, score=score, documents=count, unusual=score >= 3.5)
     return cut_to(ordered(found.reset_index(), "-quiet", "name", "slug"), QUIET_PLATFORM_COLUMNS)
 
 
@@ -260,10 +244,8 @@ def contract_drift(differences: pd.DataFrame, endpoints: pd.DataFrame | None = N
     if endpoints is not None:
         failed = with_columns(endpoints, "contract_drift", "endpoint", "state", "status").query("state == 'failed'")
         observed = [f"HTTP {status}" if status else "no answer" for status in failed["status"].fillna(0)]
-        failed = failed[["endpoint"]].assign(
-            kind="failed", field="", observed=observed, expected="an answer", example=""
-        )
-        drift = pd.concat([drift, failed.assign(count=1, of=1)])
+        failed = failed[["endpoint"]].assign(kind="failed", observed=observed, expected="an answer", count=1, of=1)
+        drift = pd.concat([drift, failed.assign(field="", example="")])
     drift = drift.assign(drift=~drift["kind"].isin(KINDS[-2:]), place=drift["kind"].map(KINDS.index))
     return cut_to(ordered(drift, "place", "endpoint", "field", "-count", "observed"), DRIFT_COLUMNS)
 
@@ -292,10 +274,9 @@ def unsure_findings(findings: pd.DataFrame, below: float = 0.7) -> pd.DataFrame:
     1  Zelmilow Health       2        15   0.846
     """
     listed = named(with_columns(findings, "unsure_findings", "slug", "name", "confidence"))
-    counts = (
-        listed.assign(unsure=listed["confidence"] < below)
-        .groupby("slug", as_index=False)
-        .agg(name=("name", "first"), unsure=("unsure", "sum"), findings=("name", "size"), lowest=("confidence", "min"))
+    by_slug = listed.assign(unsure=listed["confidence"] < below).groupby("slug", as_index=False)
+    counts = by_slug.agg(
+        name=("name", "first"), unsure=("unsure", "sum"), findings=("name", "size"), lowest=("confidence", "min")
     )
     counts["share"] = counts["unsure"] / counts["findings"]
     return cut_to(ordered(counts[counts["unsure"] > 0], "-unsure", "name", "slug"), UNSURE_COLUMNS)
@@ -392,7 +373,7 @@ def integrity(checked: pd.DataFrame, findings: int) -> pd.DataFrame:
     whole = len(checked)
     rows = [
         {"status": status, "quotes": part, "sampled": whole, "findings": findings, **share_row(part, whole)}
-        for status in dict.fromkeys((*VERIFICATION_STATUSES, *sorted(counts.index)))
+        for status in known_first(VERIFICATION_STATUSES, counts.index)
         if (part := counts.get(status, 0)) or (whole and status == "verified")
     ]
     shares = shaped(rows, INTEGRITY_COLUMNS)

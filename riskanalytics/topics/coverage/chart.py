@@ -13,7 +13,7 @@ from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import surface_name, surface_phrase
 from riskanalytics.theme import PAGE
 
-from . import COVERAGE_COLUMNS, QUIET_SURFACE_COLUMNS
+from . import COVERAGE_COLUMNS, QUIET_COLUMNS
 from .documents import FLAGS, FRESHNESS_COLUMNS, long_unchanged, unread, verified
 
 __all__ = ["coverage", "coverage_history", "freshness", "quiet_surfaces"]
@@ -101,12 +101,10 @@ def _history_title(verified: Rows) -> str:
     if not verified:
         return _NO_COURSE[0]
     first, last = verified[0], verified[-1]
-    then, now = (
-        f"{count(row['platforms'])} of {count(row['tracked'])} ({percent(row['share'])})" for row in (first, last)
-    )
+    said = [f"{count(row['platforms'])} of {count(row['tracked'])} ({percent(row['share'])})" for row in (first, last)]
     if first is last:
-        return f"Verified: {now}"
-    return f"Verified: {then} in {first['as_of']:%B %Y}, {now} on {last['as_of']:%Y-%m-%d}"
+        return f"Verified: {said[0]}"
+    return f"Verified: {said[0]} in {first['as_of']:%B %Y}, {said[1]} on {last['as_of']:%Y-%m-%d}"
 
 
 @draws(FRESHNESS_COLUMNS, *_NO_AGES, table=lambda frame: frame[_AGES])
@@ -160,7 +158,7 @@ def _ages(title: str, dated: pd.DataFrame, undated: int) -> go.Figure:
     return figure.update_yaxes(title="Documents", tickformat=",d")
 
 
-@draws(QUIET_SURFACE_COLUMNS, *_NO_SURFACES)
+@draws(QUIET_COLUMNS, *_NO_SURFACES)
 def quiet_surfaces(quiet_surfaces: pd.DataFrame) -> Chart:
     """Draw for each surface the share of platforms without a finding or lead, with 95 % intervals.
 
@@ -197,10 +195,7 @@ def _shares(known: pd.DataFrame) -> go.Figure:
     quietest = f"{most} say nothing about {label(surface_phrase(known['surface'].iloc[0]), 28)}"
     title = quietest if rows[0]["quiet"] else "All platforms that were read have a clause on every surface"
     figure = canvas(title, height=80 + 28 * len(rows))
-    hovers = [f"{one}<br>{figures.share_words(row, 'quiet', 'read')}" for one, row in zip(names, rows, strict=True)]
-    marker = {"size": 9, "color": PAGE["light"]["accent"]}
-    bounds = [known[column] for column in ("share", "low", "high")]
-    figures.add_shares(figure, bounds, hovers, range(len(rows)), marker=marker)
+    figures.add_shares(figure, known, names, "quiet", "read", marker={"size": 9, "color": PAGE["light"]["accent"]})
     ticks = [f"{one}  <b>{count(row['quiet'])}</b>" for one, row in zip(names, rows, strict=True)]
     figure.update_yaxes(**figures.row_axis(ticks))
     title = "Share of platforms without a clause<br>(95 % interval)"

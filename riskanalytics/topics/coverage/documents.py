@@ -144,11 +144,8 @@ def unread(freshness: pd.DataFrame) -> str:
     if both := int(((freshness["flag"] == "language") & freshness["state"].isin(_BROKEN)).sum()):
         languages += f", {both:,} of them broken, too"
     words = "; ".join([*parts, languages] if languages else parts)
-    return (
-        f"{whole:,} of {plural(len(freshness), 'document')} could not be read in their newest form: {words}"
-        if words
-        else ""
-    )
+    said = f"{whole:,} of {plural(len(freshness), 'document')} could not be read in their newest form: {words}"
+    return said if words else ""
 
 
 def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
@@ -180,12 +177,10 @@ def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd
     rows = []
     for row in shape.records(platforms, "unverified_platforms", "slug", "name", "verification"):
         own, state = texts.get(row["slug"], []), shape.word_of(row["verification"]) or shape.NOT_GIVEN
-        why = [
-            f"{text['document']}: {_why(text)}" for text in own if text["state"] != "good" or in_other_language(text)
-        ]
+        why = [f"{one['document']}: {_why(one)}" for one in own if one["state"] != "good" or in_other_language(one)]
         reason = "the service names no document as the reason" if own else "no document is known"
-        row_ = {"documents": len(own), "affected": len(why), "reason": "; ".join(why) or reason}
-        rows.append({"slug": row["slug"], "name": row["name"], "state": state, **row_})
+        counts = {"documents": len(own), "affected": len(why)}
+        rows.append({**row, **counts, "state": state, "reason": "; ".join(why) or reason})
     reasons = shape.named(shape.shaped(rows, REASON_COLUMNS))
     place = reasons["state"].map({state: -place for place, state in enumerate(VERIFICATIONS)}).fillna(1)
     others = reasons.assign(place=place)[reasons["state"] != VERIFICATIONS[0]]

@@ -101,9 +101,8 @@ def broken_captures(broken: pd.DataFrame, *, recorded: bool = True) -> Section:
         _CHECK,
         ("whole:Last good text", _last_good),
     )
-    why = (
-        "the record does not say since when" if recorded else "the service shows recorded failures with a Pro key only"
-    )
+    unknown = "the service shows recorded failures with a Pro key only"
+    why = "the record does not say since when" if recorded else unknown
     guessed = f"“By” before a date: the capture failed on that date or earlier; {why}."
     note = Paragraph("" if broken["since_known"].all() else guessed, "note")
     return Section((shown, note), plural(len(broken), "broken capture"))
@@ -266,12 +265,7 @@ def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, figures:
     return section("Quiet surfaces", *parts, text=said)
 
 
-_DRIFT: Final = {
-    "retyped": "another type",
-    "unknown": "not known",
-    "unseen": "new value",
-    "lacking": "not in this service",
-}
+_DRIFT = {"retyped": "another type", "unknown": "not known", "unseen": "new value", "lacking": "not in this service"}
 _ENDPOINTS: Final = {"no key": "not requested: needs a key", "not shown": "not shown with this key"}
 _NO_DRIFT: Final = "No drift: all answers have the form of the interface specification and its documented additions."
 
@@ -300,10 +294,9 @@ def contract_drift(drift: pd.DataFrame, endpoints: pd.DataFrame) -> Section:
     counted = plural(len(found), "difference")
     parts: list[Part] = [Paragraph(_NO_DRIFT)]
     if found:
-        what = (
-            "the answers and their description. Fields that are missing or of another type are missing from all pages."
-        )
-        parts = [Paragraph(f"{counted} between {what}"), _differences("Differences, the most serious first", found)]
+        lost = "Fields that are missing or of another type are missing from all pages."
+        said = f"{counted} between the answers and their description. {lost}"
+        parts = [Paragraph(said), _differences("Differences, the most serious first", found)]
     if added:
         parts.append(Fold(plural(len(added), "documented addition"), (_differences("", added),)))
     columns = (("Endpoint", "endpoint"), ("n:Answers", "answers"), ("State", _answered))

@@ -41,9 +41,8 @@ def stated_dates(dates: pd.DataFrame) -> Section:
     if not rows:
         return sentence("The documents state no date that can be read.")
     quotes = [show.quote(row, mark=_mark(row)) for row in rows]
-    return section(
-        "Stated dates", *show.first_shown(quotes, _SHOWN, "more date"), text=plural(len(rows), "stated date")
-    )
+    shown = show.first_shown(quotes, _SHOWN, "more date")
+    return section("Stated dates", *shown, text=plural(len(rows), "stated date"))
 
 
 @of_data(ahead="dates_ahead")

@@ -17,8 +17,20 @@ from riskanalytics.text.wording import joined, listed, plural
 
 from ..changes import MATERIAL_COLUMNS, SIDES, material_row, moved_together, rating_direction
 from ..coverage.documents import flag_words
-from ..ratings.matrix import cell_marks, mark_of, surface_places
-from ..shape import Record, cut_to, items_of, ordered, records, schema, shaped, with_columns, word_of
+from ..ratings.matrix import cell_marks, mark_of
+from ..shape import (
+    RANK,
+    Record,
+    cut_to,
+    items_of,
+    ordered,
+    records,
+    schema,
+    shaped,
+    surface_places,
+    with_columns,
+    word_of,
+)
 
 __all__ = [
     "conflicts", "dossier_sentences", "dossier_title", "peer_levels", "platform_changes", "platform_history", "platform_moves",
@@ -38,7 +50,6 @@ PLATFORM_CHANGE_COLUMNS: Final = {**MATERIAL_COLUMNS, "change_class": "str", "mo
 RATING: Final = "rating"
 
 _PEERS: Final = ["high", "med", "low", "quiet", "to_read", "unread"]
-_RANK: Final = {level: rank for rank, level in enumerate(models.RATINGS)}
 _NAMED: Final = 4
 _SIDES: Final = {"Higher": "above most", "Lower": "below most"}
 
@@ -75,24 +86,14 @@ def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
     own, others = cells[cells["slug"] == slug], cells[cells["slug"] != slug]
     counts = pd.crosstab(others["surface"], cell_marks(others).str.lower()).rename_axis(columns=None)
     peers = counts.reindex(own["surface"], columns=_PEERS, fill_value=0).set_axis(own.index).astype("Int64")
-    rank, rated = cell_marks(own).map(_RANK).astype("Int64"), peers[["high", "med", "low"]].sum(axis=1)
+    rank, rated = cell_marks(own).map(RANK).astype("Int64"), peers[["high", "med", "low"]].sum(axis=1)
     below = peers["low"] * (rank > 0) + peers["med"] * (rank > 1)
     above = peers["high"] * (rank < 2) + peers["med"] * (rank < 1)
     standing = pd.Series("usual", own.index).mask(2 * above > rated, "below most").mask(2 * below > rated, "above most")
-    levels = (
-        own[["surface", "state", "risk", "level"]]
-        .join(peers)
-        .assign(
-            clauses=own["count"].mask(own["state"] == "to_read", own["to_read"]),
-            peers=peers.sum(axis=1),
-            below=below,
-            above=above,
-            standing=standing.where(rank.notna() & (rated > 0), ""),
-            rank=rank.fillna(-1),
-            place=surface_places(own["surface"]),
-        )
-    )
-    return cut_to(ordered(levels, "-rank", "-below", "place"), STANDING_COLUMNS)
+    counted = {"clauses": own["count"].mask(own["state"] == "to_read", own["to_read"]), "peers": peers.sum(axis=1)}
+    levels = own[["surface", "state", "risk", "level"]].join(peers).assign(**counted, below=below, above=above)
+    levels = levels.assign(standing=standing.where(rank.notna() & (rated > 0), ""), rank=rank.fillna(-1))
+    return cut_to(ordered(levels, "-rank", "-below", "surface"), STANDING_COLUMNS)
 
 
 def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFrame:
@@ -233,21 +234,17 @@ def conflicts(findings: pd.DataFrame) -> pd.DataFrame:
     listed = records(findings, "conflicts", "finding_id", "surface", "risk", "document", "conflicts_with")
     rows = {row["finding_id"]: row for row in listed}
     pairs = {
-        tuple(sorted((one, other), key=lambda key: (-_RANK.get(rows[key]["risk"], -1), key)))
+        tuple(sorted((one, other), key=lambda key: (-RANK.get(rows[key]["risk"], -1), key)))
         for one, row in rows.items()
         for other in items_of(row["conflicts_with"])
         if other in rows and other != one
     }
-    both = shaped(
-        (
-            {"surface": rows[first]["surface"], "first": first, "second": second}
-            | {"documents": len({word_of(rows[one]["document"]) for one in (first, second)})}
-            for first, second in pairs
-        ),
-        CONFLICT_COLUMNS,
-    )
-    places = both.assign(place=surface_places(both["surface"]))
-    return cut_to(ordered(places, "-documents", "place", "first", "second"), CONFLICT_COLUMNS)
+    both = [
+        {"surface": rows[first]["surface"], "first": first, "second": second}
+        | {"documents": len({word_of(rows[one]["document"]) for one in (first, second)})}
+        for first, second in pairs
+    ]
+    return ordered(shaped(both, CONFLICT_COLUMNS), "-documents", "surface", "first", "second")
 
 
 def dossier_title(platform: Record, stance: object) -> str:

@@ -104,11 +104,10 @@ def platform_history(course: pd.DataFrame) -> Chart:
     names = ["Rating", " ", *(label(surface_name(subject), 28) for subject in subjects[1:])]
     figure = canvas(_course_title(course), height=124 + 22 * len(names))
     add_grid(figure, day_names(days), names, grid, hovertemplate="%{x}<br>%{y}: %{hovertext}<extra></extra>")
-    shared = {"type": "category", "showgrid": False, "fixedrange": True}
-    figure.update_yaxes(autorange="reversed", dtick=1, ticks="", **shared)
+    figure.update_yaxes(ticks="")
     title = "State on that day (? clauses to read, – not read,<br>blank: no clause found)"
     ticks = [f"{day:%b}<br>{day:%Y}" if (len(days) - 1 - place) % 3 == 0 else "" for place, day in enumerate(days)]
-    figure.update_xaxes(title=title, tickangle=0, tickvals=day_names(days), ticktext=ticks, **shared)
+    figure.update_xaxes(title=title, tickangle=0, tickvals=day_names(days), ticktext=ticks)
     return Chart("platform_history", figure, _course_words(course), course)
 
 

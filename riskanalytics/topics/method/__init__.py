@@ -6,12 +6,11 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY, RATINGS
+from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.text.wording import percent, plural
 
-from ..ratings.matrix import surface_places
-from ..shape import cut_to, ordered, schema, with_columns
+from ..shape import RANK, cut_to, ordered, schema, with_columns
 
 __all__ = ["accuracy", "accuracy_sentences", "extraction_errors", "reliability"]
 
@@ -19,16 +18,13 @@ ACCURACY_COLUMNS: Final = schema(
     "labels surface:str precision precision_low precision_high:Float64 precision_part precision_whole:Int64 recall "
     "recall_low recall_high:Float64 recall_part recall_whole:Int64"
 )
-RELIABILITY_COLUMNS: Final = schema(
-    "labels decided_by:str stated share low high:Float64 part whole:Int64 error:Float64"
-)
+BIN_COLUMNS: Final = schema("labels decided_by:str stated share low high:Float64 part whole:Int64 error:Float64")
 FAULT_COLUMNS: Final = schema(
     "surface kind slug document:str risk given:rating steps:Int64 rule quote snapshot_sha256:str start end:Int64"
 )
 _KINDS: Final = ("missed", "false_alarm", "level")
 _LAST: Final = {decided: place for place, decided in enumerate(DECIDED_BY, 1)}
 """Rows after the surfaces in `accuracy`: all surfaces together, by what decided."""
-_RANK: Final = {level: rank for rank, level in enumerate(RATINGS)}
 _BOUNDS: Final = ("low", "high", "part", "whole")
 
 
@@ -61,8 +57,8 @@ def accuracy(figures: pd.DataFrame) -> pd.DataFrame:
     wide = rows.pivot(index=["labels", "surface"], columns="measure", values=["share", *_BOUNDS])
     wide.columns = wide.columns.map(lambda key: f"{key[1]}_{key[0]}".removesuffix("_share"))
     accuracy = cut_to(wide.reset_index(), ACCURACY_COLUMNS)
-    last, place = accuracy["surface"].map(_LAST).fillna(0), surface_places(accuracy["surface"])
-    return cut_to(ordered(accuracy.assign(last=last, place=place), "last", "recall", "place"), ACCURACY_COLUMNS)
+    last = accuracy["surface"].map(_LAST).fillna(0)
+    return cut_to(ordered(accuracy.assign(last=last), "last", "recall", "surface"), ACCURACY_COLUMNS)
 
 
 def _first_part(frame: pd.DataFrame) -> pd.DataFrame:
@@ -101,7 +97,7 @@ def reliability(bins: pd.DataFrame) -> pd.DataFrame:
     rows = part.dropna(subset=["stated", "share", "part", "whole"])
     by, off = rows["decided_by"], (rows["stated"] * rows["whole"] - rows["part"]).abs()
     error = off.groupby(by).transform("sum") / rows["whole"].groupby(by).transform("sum")
-    return cut_to(ordered(rows.assign(error=error), "decided_by", "stated"), RELIABILITY_COLUMNS)
+    return cut_to(ordered(rows.assign(error=error), "decided_by", "stated"), BIN_COLUMNS)
 
 
 def extraction_errors(faults: pd.DataFrame) -> pd.DataFrame:
@@ -131,15 +127,10 @@ def extraction_errors(faults: pd.DataFrame) -> pd.DataFrame:
     0  missed   <NA>  We sell it.
     1   level      2  We keep it.
     """
-    risk, given = (faults[side].astype("str").map(_RANK).astype("Int64") for side in ("risk", "given"))
+    risk, given = (faults[side].astype("str").map(RANK).astype("Int64") for side in ("risk", "given"))
     steps, levels = (risk - given).abs(), pd.concat([risk, given], axis=1)
-    keys = {
-        "order": faults["kind"].map(_KINDS.index),
-        "step": steps.fillna(0),
-        "top": levels.max(axis=1).fillna(-1),
-        "place": surface_places(faults["surface"]),
-    }
-    return cut_to(ordered(faults.assign(steps=steps, **keys), "order", "-step", "-top", "place"), FAULT_COLUMNS)
+    keys = {"order": faults["kind"].map(_KINDS.index), "step": steps.fillna(0), "top": levels.max(axis=1).fillna(-1)}
+    return cut_to(ordered(faults.assign(steps=steps, **keys), "order", "-step", "-top", "surface"), FAULT_COLUMNS)
 
 
 def accuracy_sentences(accuracy: pd.DataFrame, facts: Mapping[str, object], noise: pd.DataFrame | None) -> list[str]:

@@ -12,20 +12,13 @@ from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
 
 from ..changes import NOISE_COLUMNS
-from . import ACCURACY_COLUMNS, RELIABILITY_COLUMNS
+from . import ACCURACY_COLUMNS, BIN_COLUMNS
 
 __all__ = ["accuracy", "change_noise", "reliability"]
 
-_MEASURES: Final = (
-    ("precision", "circle", -0.18, PAGE["light"]["accent"]),
-    ("recall", "diamond", 0.18, PAGE["light"]["second"]),
-)
+_MEASURES: Final = (("precision", "circle", -0.18, "accent"), ("recall", "diamond", 0.18, "second"))
 """Measure, its mark, its offset from the line of its surface, its colour."""
-_DECIDED: Final = (
-    ("hand_written", "diamond", PAGE["light"]["second"]),
-    ("learned", "square", PAGE["light"]["muted"]),
-    ("all", "circle", PAGE["light"]["accent"]),
-)
+_DECIDED: Final = (("hand_written", "diamond", "second"), ("learned", "square", "muted"), ("all", "circle", "accent"))
 """What decided, its mark, its colour."""
 _SURE: Final = ("Is the stated confidence right?", "The service reports no accuracy by confidence.")
 _NOISE: Final = ("What are recorded changes?", "No change is recorded.")
@@ -54,20 +47,16 @@ def accuracy(accuracy: pd.DataFrame) -> Chart:
     title, rows = "How well are clauses read?", rows_of(accuracy)
     overall = [row for row in rows if row["surface"] in DECIDED_BY]
     for row in rows_of(accuracy[accuracy["surface"] == "all"].dropna(subset=["precision", "recall"])):
-        said = (
-            f"{percent(row['precision'])} of all findings shown are right, and {percent(row['recall'])} of the clauses"
-        )
-        title = f"For {ACCURACY_PARTS[row['labels']]}, {said} that readers were sure of are found"
+        right = f"{percent(row['precision'])} of all findings shown are right"
+        found = f"{percent(row['recall'])} of the clauses that readers were sure of are found"
+        title = f"For {ACCURACY_PARTS[row['labels']]}, {right}, and {found}"
     figure = canvas(title, height=600)
     names = [label(DECIDED_BY.get(row["surface"]) or surface_name(row["surface"]), 28) for row in rows]
     for measure, symbol, shift, colour in _MEASURES:
         columns = (f"{measure}_part", f"{measure}_whole", measure, f"{measure}_")
-        hovers = [
-            f"{name}, {measure}<br>{figures.share_words(row, *columns)}" for name, row in zip(names, rows, strict=True)
-        ]
-        marker, places = {"symbol": symbol, "size": 9, "color": colour}, [place + shift for place in range(len(rows))]
-        shares = [accuracy[f"{measure}{end}"] for end in ("", "_low", "_high")]
-        figures.add_shares(figure, shares, hovers, places, marker=marker, name=measure)
+        heads = [f"{name}, {measure}" for name in names]
+        marker = {"symbol": symbol, "size": 9, "color": PAGE["light"][colour]}
+        figures.add_shares(figure, accuracy, heads, *columns, shift=shift, marker=marker, name=measure)
     ticks = [f"<b>{name}</b>" if row in overall else name for name, row in zip(names, rows, strict=True)]
     figure.update_yaxes(**figures.row_axis(ticks))
     bounds = accuracy[["precision_low", "recall_low"]].min().min()
@@ -80,7 +69,7 @@ def accuracy(accuracy: pd.DataFrame) -> Chart:
     return Chart("accuracy", figure, " ".join(words), accuracy)
 
 
-@draws(RELIABILITY_COLUMNS, *_SURE)
+@draws(BIN_COLUMNS, *_SURE)
 def reliability(reliability: pd.DataFrame) -> Chart:
     """Draw the stated confidence of findings against the share that is right, with 95 % intervals.
 
@@ -106,9 +95,8 @@ def reliability(reliability: pd.DataFrame) -> Chart:
     findings, error = whole["whole"].sum(), whole["error"].iloc[0]
     stated, right = (whole["stated"] * whole["whole"]).sum() / findings, whole["part"].sum() / findings
     said = f"Findings state {percent(stated)} confidence on average, and {percent(right)} are right"
-    title = (
-        f"{said}; grouped by stated confidence, the two shares differ by {100 * error:.1f} percentage points on average"
-    )
+    points = f"{100 * error:.1f} percentage points"
+    title = f"{said}; grouped by stated confidence, the two shares differ by {points} on average"
     figure = canvas(title, height=420)
     axis = [10 * int(10 * reliability[["stated", "low", "share"]].min().min()) - 2, 102]
     line = {"dash": "dot", "color": PAGE["light"]["muted"]}
@@ -122,7 +110,7 @@ def reliability(reliability: pd.DataFrame) -> Chart:
             x=figures.percents(rows["stated"]),
             y=figures.percents(rows["share"]),
             error_y=figures.interval_bars(rows["share"], rows["low"], rows["high"]) if every else None,
-            marker={"symbol": symbol, "size": 10 if every else 8, "color": colour},
+            marker={"symbol": symbol, "size": 10 if every else 8, "color": PAGE["light"][colour]},
             name=name,
             customdata=[head + share for head, share in zip(heads, shares, strict=True)],
             hovertemplate="%{customdata}<extra></extra>",
@@ -157,10 +145,7 @@ def change_noise(change_noise: pd.DataFrame) -> Chart:
     if not total:
         return Chart("change_noise", empty(*_NOISE), words, change_noise)
     share = percent(change_noise.loc[change_noise["material"], "share"].iloc[0])
-    title, marker = (
-        f"{share} of {count(total, 'recorded change')} are material",
-        figures.hatched(change_noise["material"]),
-    )
-    columns = ("change_class", "changes")
+    title = f"{share} of {count(total, 'recorded change')} are material"
+    marker, columns = figures.hatched(change_noise["material"]), ("change_class", "changes")
     figure = figures.share_bars(title, change_noise, columns, marker, "Recorded changes", 300)
     return Chart("change_noise", figure, words, change_noise)

@@ -47,7 +47,7 @@ _OLDER: Final = {
     "vendors_left_out": "on each family of related vendors, with rules and weights made from other families only",
     "written_with_them": "on the clauses that the rules were written with",
 }
-_ON: Final = {name: f"on {vendors}" for name, vendors in ACCURACY_PARTS.items()}
+_GROUPS: Final = {**_OLDER, **{name: f"on {vendors}" for name, vendors in ACCURACY_PARTS.items()}}
 _OLDER_SHARES: Final = {"precision": "of judged findings right", "recall": "of labelled clauses found"}
 _WHOLE: Final = (
     "Readers labelled every sentence of these documents without seeing the findings of the program; a finding without a label "
@@ -70,6 +70,18 @@ _AUDITED: Final = {
     },
 }  # fmt: skip
 """Subject that readers judged -> its shares and their words."""
+_OTHERS: Final[Mapping[str, tuple[str, str, Mapping[str, Mapping[str, str]]]]] = {
+    "with_readings": (
+        "Where language models read the documents", "Measured on {measured_on}. The documents were read by {read}.",
+        dict.fromkeys(ACCURACY_PARTS, _OLDER_SHARES),
+    ),
+    "audit": ("Judged by readers", "Judged on {measured_on}, version {rules} of the rules: {read}.", _AUDITED),
+    "withdrawn": (
+        "Withdrawn", "Do not rely on these older figures, measured on {measured_on}, because {why}.",
+        dict.fromkeys(_OLDER, _OLDER_SHARES),
+    ),
+}  # fmt: skip
+"""Kind of other measurement in the facts -> its title, its note, and the shares of each group and their words."""
 _AMOUNTS: Final = ("documents", "families", "labels", "firm")
 _FAULTS: Final = {
     "missed": ("Missed", "A reader labelled these clauses; the program found nothing in them."),
@@ -125,7 +137,7 @@ def accuracy(figures: pd.DataFrame, facts: Json) -> Section:
     none = _NONE_LABELLED if given else _NOT_REPORTED
     parts: list[v.Part] = [v.Paragraph(_WHOLE if by_part else none)]
     parts += [_part(name, rows, facts, opened=len(parts) == at) for at, (name, rows) in enumerate(by_part.items(), 1)]
-    parts += [*_with_readings(facts), *_audit(facts), *_withdrawn(facts)]
+    parts += [part for kind in _OTHERS for part in _other(facts, kind)]
     if missing := facts.get("not_scored"):
         words = f"{plural(int(str(missing)), 'label or text', 'labels or texts')} could not be scored."
         parts.append(v.Paragraph(words, "alarm"))
@@ -167,7 +179,7 @@ def extraction_quality(extraction: Json, figures: pd.DataFrame, facts: Json) -> 
         wrong = "A finding without a label counts as wrong; brackets hold the counts and the 95 % interval."
         words = f"Measured on {day} on {whole}. {wrong} {'; '.join(shares)}. {error}"
         measured = (words, v.Text("riskanalytics report method", "code"), " shows more.")
-    parts = [v.Paragraph(reads), v.Paragraph(measured), *_withdrawn(facts)]
+    parts = [v.Paragraph(reads), v.Paragraph(measured), *_other(facts, "withdrawn")]
     if version and rules and not str(version).startswith(str(rules)):
         parts.append(v.Paragraph(f"These figures are for version {rules}, not for the present version.", "alarm"))
     return Section(tuple(parts), f"extraction {version or 'not reported'}")
@@ -188,42 +200,15 @@ def _shares(groups: object, group: str, names: Mapping[str, str], interval: bool
     return [f"{_share(rows[name], interval)} {words}" for name, words in names.items() if name in rows]
 
 
-def _judged(title: str, words: str, groups: object, names: Mapping[str, Mapping[str, str]], style: str = "") -> v.Parts:
+def _other(facts: Json, kind: str) -> v.Parts:
     """Return shares of another kind of measurement, a line for each group, with a note; empty without shares."""
-    shares = {
-        (_OLDER | _ON).get(group, group.capitalize()): _shares(groups, group, own) for group, own in names.items()
-    }
-    items = tuple(v.Text(f"{label}: {', '.join(said)}", style) for label, said in shares.items() if said)
-    return (v.Heading(title), v.Paragraph(words), v.Listing(items)) if items else ()
-
-
-def _audit(facts: Json) -> v.Parts:
-    """Return the results of readers who judged the published findings, stances and changes."""
-    audit = mapping_of(facts.get("audit"))
-    read, day, rules = (audit.get(key) or "not reported" for key in ("read", "measured_on", "rules"))
-    return _judged("Judged by readers", f"Judged on {day}, version {rules} of the rules: {read}.", audit, _AUDITED)
-
-
-def _with_readings(facts: Json) -> v.Parts:
-    """Return the accuracy where language models read the documents."""
-    with_readings = mapping_of(facts.get("with_readings"))
-    day, read = (with_readings.get(key) or "not reported" for key in ("measured_on", "read"))
-    words, names = (
-        f"Measured on {day}. The documents were read by {read}.",
-        dict.fromkeys(ACCURACY_PARTS, _OLDER_SHARES),
-    )
-    return _judged("Where language models read the documents", words, with_readings.get("groups"), names)
-
-
-def _withdrawn(facts: Json) -> v.Parts:
-    """Return the older, withdrawn figures, with the reason."""
-    withdrawn = mapping_of(facts.get("withdrawn"))
-    day, why = (withdrawn.get(key) or "not reported" for key in ("measured_on", "why"))
-    words, names = (
-        f"Do not rely on these older figures, measured on {day}, because {why}.",
-        dict.fromkeys(_OLDER, _OLDER_SHARES),
-    )
-    return _judged("Withdrawn", words, withdrawn.get("groups"), names, "withdrawn")
+    given, (title, note, names) = mapping_of(facts.get(kind)), _OTHERS[kind]
+    note = note.format_map({key: given.get(key) or "not reported" for key in ("measured_on", "read", "rules", "why")})
+    groups = given.get("groups", given)
+    shares = ((_GROUPS.get(group, group.capitalize()), _shares(groups, group, own)) for group, own in names.items())
+    style = "withdrawn" if kind == "withdrawn" else ""
+    items = tuple(v.Text(f"{label}: {', '.join(said)}", style) for label, said in shares if said)
+    return (v.Heading(title), v.Paragraph(note), v.Listing(items)) if items else ()
 
 
 def _part(name: str, rows: show.Rows, facts: Json, *, opened: bool) -> v.Fold:

@@ -118,8 +118,7 @@ def monthly_facts(
         last, day = periods.iloc[-1], timedelta(days=1)
         since, until = last["since"].date() - day, last["until"].date() - day
         first_change = last["first_change"].date() if last["first_change"] > last["since"] else None
-    known = coverage is not None and len(coverage) and coverage[["platforms", "tracked"]].notna().all(axis=None)
-    if coverage is not None and known:
+    if coverage is not None and len(coverage) and coverage[["platforms", "tracked"]].notna().all(axis=None):
         tracked = int(coverage["tracked"].max())
         states = dict(zip(coverage["state"], coverage["platforms"].astype(int), strict=True))
     return Headline(

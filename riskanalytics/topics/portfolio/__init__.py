@@ -288,24 +288,17 @@ def portfolio_uses(
     by_slug = grouped(ordered, "slug")
     rows = []
     for use in rows_of(platforms[["slug"]] if uses is None else uses):
-        own, users = (
-            known[use["slug"]],
-            re.sub(r"(?<=\d)[., '](?=\d{3}\b)", "", word_of(use.get("users")).removesuffix(".0")),
-        )
-        row = {
-            **use,
-            "name": own["name"],
-            "rating": own["rating"],
-            "users": int(users) if users.isdecimal() and len(users) < 16 else None,
-        }
-        row["approved"] = is_day(use.get("approved_on"))
-        begin = instant(use["approved_on"]) + pd.Timedelta(days=1) if row["approved"] else instant(since)
+        own, approved = known[use["slug"]], is_day(use.get("approved_on"))
+        users = re.sub(r"(?<=\d)[., '](?=\d{3}\b)", "", word_of(use.get("users")).removesuffix(".0"))
+        row = {**use, "name": own["name"], "rating": own["rating"], "approved": approved}
+        row["users"] = int(users) if users.isdecimal() and len(users) < 16 else None
+        begin = instant(use["approved_on"]) + pd.Timedelta(days=1) if approved else instant(since)
         later = [change for change in by_slug.get(use["slug"], []) if change["reviewed_at"] >= begin]
         if changes is not None:
             before = (change["rating_before"] for change in later if word_of(change["rating_before"]))
             row["rating_before"] = next(before, own["rating"])
             row["material"] = sum(change["change_class"] == "material" for change in later)
-        if row["approved"] and past and use["approved_on"] in past:
+        if approved and past and use["approved_on"] in past:
             listed_then = past[use["approved_on"]]
             row["rating_before"] = next(iter(listed_then.loc[listed_then["slug"] == use["slug"], "rating"]), None)
         rows.append(row)

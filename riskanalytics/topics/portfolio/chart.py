@@ -41,9 +41,8 @@ def portfolio_exposure(exposure: pd.DataFrame, by: str = "owner") -> Chart:
     rows = zip(shown["group"], shown["high"], shown["uses"], strict=True)
     said = [f"{name} {count(high)} of {count(uses)}" for name, high, uses in rows]
     whole = f"{count(shown['high'].sum())} of {plural(int(shown['uses'].sum()), 'use')} are on platforms rated HIGH"
-    figure = canvas(
-        f"{whole}, by {GROUPS[by]}: {label(said[0], 40)}", height=110 + 34 * len(names), barmode="stack", bargap=0.25
-    )
+    title = f"{whole}, by {GROUPS[by]}: {label(said[0], 40)}"
+    figure = canvas(title, height=110 + 34 * len(names), barmode="stack", bargap=0.25)
     for level in SEVERITY:
         counts, look = shown[level.lower()], {"name": level, "marker": level_marker(level)}
         texts = [f"{letter_of(level)} {n}" if n else "" for n in counts]

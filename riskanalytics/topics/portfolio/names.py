@@ -240,8 +240,5 @@ def _spellings(text: str) -> list[str]:
     """Return the keys of a name: unchanged, without article and legal form, and without the ending of an address."""
     words, ending = _words(text), _ENDING.fullmatch(folded(text))
     bare, start = (part.replace(" ", "") for part in (_LEGAL_FORM.sub("", words), _words(ending[1]) if ending else ""))
-    return [
-        words.replace(" ", ""),
-        *([bare] if len(bare) >= _OWN else []),
-        *([start] if len(start) >= _OWN_HOST else []),
-    ]
+    least = ((words.replace(" ", ""), 0), (bare, _OWN), (start, _OWN_HOST))
+    return [spelling for spelling, letters in least if len(spelling) >= letters]

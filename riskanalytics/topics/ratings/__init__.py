@@ -13,7 +13,6 @@ from riskanalytics.text.wording import listed
 
 from ..changes import Moment, between, rating_direction
 from ..shape import NOT_GIVEN, Dtypes, cut_to, items_of, ordered, schema, shaped, with_columns
-from .matrix import surface_places
 
 __all__ = ["rating_history", "rating_mean", "rating_mix", "rating_moves", "rating_parts", "rating_transitions"]
 
@@ -292,8 +291,8 @@ def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mappin
     weight, point = parts["surface"].map(weights).astype("Int64"), parts["risk"].map(points).astype("Int64")
     parts = parts.assign(weight=weight, points=point, product=weight * point)
     parts["decided_by"] = parts.reindex(columns=["decided_by"])["decided_by"].map(items_of)
-    ranked = parts.assign(without=parts["risk"].isna(), place=surface_places(parts["surface"]))
-    return cut_to(ordered(ranked, "without", "-product", "-weight", "place"), PART_COLUMNS)
+    ranked = ordered(parts.assign(without=parts["risk"].isna()), "without", "-product", "-weight", "surface")
+    return cut_to(ranked, PART_COLUMNS)
 
 
 def rating_mean(parts: pd.DataFrame) -> float | None:

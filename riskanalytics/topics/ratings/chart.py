@@ -270,11 +270,8 @@ def _heatmap(name: str, of: str, matrix: pd.DataFrame, most: int | None, *, rate
 
 
 def _heads_above(figure: go.Figure, room: int, **heads: object) -> None:
-    """Show the column names of a grid above it, and its first row on top."""
-    axis = {"showgrid": False, "type": "category", "dtick": 1, "fixedrange": True}
-    figure.update_layout(margin={"t": figure.layout.margin.t + room})
-    figure.update_xaxes(side="top", **axis, **heads)
-    figure.update_yaxes(autorange="reversed", **axis)
+    """Show the column names of a grid above it."""
+    figure.update_layout(margin={"t": figure.layout.margin.t + room}).update_xaxes(side="top", dtick=1, **heads)
 
 
 def _mark(cell: Record) -> Mark:

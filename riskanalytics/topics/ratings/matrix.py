@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any, Final
 
 import pandas as pd
@@ -12,7 +11,7 @@ from riskanalytics.frames import is_missing, level_of, rows_of
 from riskanalytics.models import RATINGS, UNREAD, state_words
 from riskanalytics.surfaces import SURFACES, surface_phrase
 
-from ..shape import Record, cut_to, named, ordered, schema, severities, with_columns
+from ..shape import Record, cut_to, known_first, named, ordered, schema, severities, with_columns
 
 __all__ = ["level_counts", "ranked_platforms", "risk_matrix", "worst_platforms"]
 
@@ -74,22 +73,12 @@ def risk_matrix(findings: pd.DataFrame, surfaces: pd.DataFrame, platforms: pd.Da
     cells = with_columns(surfaces, "risk_matrix", *_CELL, *_KNOWN)
     cells = cells[cells["state"] != "unread"].drop_duplicates(_CELL)
     heads = named((surfaces if platforms is None else platforms).reindex(columns=_HEAD).drop_duplicates("slug"))
-    order = _in_order(cells["surface"])
+    order = known_first(SURFACES, cells["surface"])
     grid = heads.merge(pd.DataFrame({"surface": order}), "cross").merge(cells[[*_CELL, *_KNOWN]], "left", _CELL)
     grid = grid.join(findings.groupby(_CELL)["captured_at"].max().rename("latest"), _CELL)
     levels = {"level": level_of(grid["risk"]), "level_rating": level_of(grid["rating"])}
     matrix = cut_to(grid.assign(state=grid["state"].fillna("unread"), **levels), MATRIX_COLUMNS)
     return matrix.set_index("slug").loc[worst_platforms(matrix, None)["slug"]].reset_index()
-
-
-def _in_order(surfaces: Iterable[str]) -> list[str]:
-    """Return the known surfaces in their order, then any others by name."""
-    return [*SURFACES, *sorted(set(surfaces) - set(SURFACES))]
-
-
-def surface_places(surfaces: pd.Series[str]) -> pd.Series[int]:
-    """Return the position of each surface in the order of `surfaces.SURFACES`; unknown surfaces come last."""
-    return surfaces.map(dict(zip(SURFACES, range(len(SURFACES)), strict=True))).fillna(len(SURFACES))
 
 
 def mark_of(cell: Record) -> str:
@@ -199,7 +188,8 @@ def level_counts(matrix: pd.DataFrame) -> pd.DataFrame:
     """
     levels = matrix["level"].astype("str").where(matrix["state"] == "found", "UNKNOWN")
     counts = matrix.groupby(["surface", "state", levels]).size().unstack([1, 2], fill_value=0)
-    counts = counts.reindex(_in_order(counts.index), columns=pd.MultiIndex.from_tuples(_COUNTED), fill_value=0)
+    order = known_first(SURFACES, counts.index)
+    counts = counts.reindex(order, columns=pd.MultiIndex.from_tuples(_COUNTED), fill_value=0)
     worst = counts.sort_values(_COUNTED[:2], ascending=False, kind="stable")
     rows = pd.DataFrame({"platforms": worst.stack([0, 1])}).rename_axis(["surface", "state", "level"]).reset_index()
     total = rows.groupby("surface")["platforms"].transform("sum")

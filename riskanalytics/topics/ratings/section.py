@@ -10,19 +10,7 @@ import pandas as pd
 from riskanalytics.frames import is_missing, mapping_of, rows_of
 from riskanalytics.models import RATINGS, UNRATED
 from riskanalytics.pages import values as v
-from riskanalytics.pages.rows import (
-    Rows,
-    below,
-    day,
-    first_shown,
-    grouped,
-    level,
-    name,
-    quote,
-    rows_table,
-    separated,
-    text,
-)
+from riskanalytics.pages.rows import Rows, below, day, first_shown, grouped, level, name, quote, rows_table, separated
 from riskanalytics.pages.section import Section, of_data, section, sentence
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, plural
@@ -31,7 +19,7 @@ from riskanalytics.theme import letter_of
 from ..changes.clauses import clause_pairs
 from ..changes.section import says
 from ..quotes import of_all
-from ..shape import Record, found_share
+from ..shape import Record, found_share, word_of
 from . import sums
 from .chart import COUNTED
 from .matrix import LETTERS, cell_words, mark_of, rule_words
@@ -156,7 +144,7 @@ def rating_made(
     rated, unrated = parts[parts["risk"].notna()], platform["rating"] == UNRATED
     mean = None if unrated else mean
     said = f"{platform['name']}: {platform['rating']}" + ("" if mean is None else f", mean {mean:.2f}")
-    made: list[v.Part] = [v.Paragraph(f"{text(platform['risk_reason'])}.")]
+    made: list[v.Part] = [v.Paragraph(f"{word_of(platform['risk_reason'])}.")]
     if findings is not None:
         made.insert(0, v.Heading((name(platform["name"]), ": ", level(platform["rating"]))))
     if rated.empty:
@@ -172,23 +160,15 @@ def rating_made(
         return v.Link(label, f"#surface-{row['surface']}") if findings is None else label
 
     figures = ((f"n:{head}", head.lower()) for head in ["Weight", "Points", "Product", "Clauses", "HIGH", "MED", "LOW"])
-    caption, heads = (
-        "Contribution of each surface to the mean, largest first",
-        (("Surface", surface), ("Level", "risk")),
-    )
+    heads = ("Surface", surface), ("Level", "risk")
+    caption = "Contribution of each surface to the mean, largest first"
     made += [rows_table(caption, rows_of(rated), *heads, *figures, style=""), v.Paragraph(_PART_NOTE, "note")]
-    known = []
-    for row in rows_of(parts[parts["risk"].isna()]):
-        words = cell_words({**row, "level": "UNKNOWN", "count": row["clauses"]})
-        known.append(f"{surface_name(row['surface'])}: {words}")
-    if known:
+    others = parts[parts["risk"].isna()].assign(level="UNKNOWN", count=parts["clauses"])
+    if known := [f"{surface_name(row['surface'])}: {cell_words(row)}" for row in rows_of(others)]:
         made.append(v.Paragraph(f"Without a level, not in the mean: {'; '.join(known)}.", "note"))
     if isinstance(rules, list) and rules:
-        made.append(
-            v.Paragraph(
-                f"By the formula, the rating is {text(platform['rating'])}: {'; '.join(map(rule_words, rules))}."
-            )
-        )
+        applied = "; ".join(map(rule_words, rules))
+        made.append(v.Paragraph(f"By the formula, the rating is {word_of(platform['rating'])}: {applied}."))
     return section("One rating", *made, *([] if findings is None else [_deciding(rated, findings)]), text=said)
 
 
@@ -234,7 +214,7 @@ def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = ()
     for slug, cells in grouped(rows_of(matrix), "slug").items():
         ages: list[int] = []  # each age is listed once for a row; its cells refer to it by a letter
         marks = tuple(_cell(cell, newest, ages) for cell in cells)
-        called, rating, evidence = (text(cells[0][key]) for key in ("name", "rating", "verification"))
+        called, rating, evidence = (word_of(cells[0][key]) for key in ("name", "rating", "verification"))
         listed = ",".join(map(str, ages))
         rows.append(v.MatrixRow(slug, called, rating, evidence, letter_of(rating), listed, marks, slug in shown))
     made = v.Matrix(surfaces, tuple(rows), first, day(newest)), v.Paragraph(found_share(figures), "note")
@@ -318,15 +298,13 @@ def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
     '2 clauses of 2 platforms'
     """
     by_slug = grouped(rows_of(clauses), "slug")
-    groups = grouped([row | {"mark": mark_of(row)} for row in _cells(matrix)], "mark")
-    parts = [part for mark, rows in groups.items() for part in _of_mark(mark, rows, by_slug)]
+    groups = grouped(_cells(matrix), mark_of).items()
+    parts = [part for mark, rows in groups for part in _of_mark(mark, rows, by_slug)]
     total = int(clauses.drop_duplicates("slug")["of"].sum())
     if total > len(clauses):
-        shown = (
-            f"{len(clauses):,} of {total:,} clauses, the weightiest of every platform. All clauses of one platform: "
-        )
+        shown = f"{len(clauses):,} of {total:,} clauses, the weightiest of every platform."
         command = v.Text("riskanalytics report platform_dossier -p platform=SLUG", "code")
-        parts.insert(0, v.Paragraph((shown, command), "note"))
+        parts.insert(0, v.Paragraph((shown, " All clauses of one platform: ", command), "note"))
     counts = f"{plural(len(clauses), 'clause')} of {plural(len(by_slug), 'platform')}"
     return section("Clauses", *parts, text=counts)
 

@@ -166,10 +166,9 @@ def surface_clauses(findings: pd.DataFrame, matrix: pd.DataFrame, surface: str, 
     rows = sorted(rows_of(named(own)), key=lambda row: (places[row["slug"]], *clause_order(row)))
     clauses = shaped(rows, CLAUSE_COLUMNS)
     by_slug = clauses.groupby("slug")["slug"]
-    clauses = clauses.assign(
-        level=level_of(clauses["risk"]), place=by_slug.cumcount() + 1, of=by_slug.transform("size")
-    )
-    return cut_to(clauses.sort_values("place", kind="stable")[:most].sort_index(), CLAUSE_COLUMNS)
+    clauses = clauses.assign(place=by_slug.cumcount() + 1, of=by_slug.transform("size"))
+    kept = clauses.assign(level=level_of(clauses["risk"])).sort_values("place", kind="stable")[:most]
+    return cut_to(kept.sort_index(), CLAUSE_COLUMNS)
 
 
 def clause_order(row: Record) -> tuple[object, ...]:

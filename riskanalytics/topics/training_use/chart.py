@@ -20,10 +20,7 @@ from .history import STANCE_HISTORY_COLUMNS
 
 __all__ = ["stance_history", "stance_shares", "training_use"]
 
-_AUDIENCES: Final = (
-    ("consumer", PAGE["light"]["accent"], "circle", "●", -0.2),
-    ("business", PAGE["light"]["second"], "diamond", "◆", 0.2),
-)
+_AUDIENCES: Final = (("consumer", "accent", "circle", "●", -0.2), ("business", "second", "diamond", "◆", 0.2))
 """Audience, colour, mark of its shares, the same mark as a character, and its offset from the middle of a row."""
 _APART, _UNREAD = "no separate answer", "not read"
 """Rows of platforms without an answer for these users, and of platforms that are not read."""
@@ -90,7 +87,7 @@ def _add_bars(figure: go.Figure, answers: dict[str, pd.Series[str]], names: list
             offset=shift - 0.19,
             name=audience,
             customdata=names,
-            marker={"color": colour, "pattern": {"shape": [_HATCHED.get(word, "") for word in column]}},
+            marker={"color": PAGE["light"][colour], "pattern": {"shape": [_HATCHED.get(word, "") for word in column]}},
             hovertemplate="%{customdata}<br>%{fullData.name}<extra></extra>",
         )
         figure.add_scatter(
@@ -150,14 +147,9 @@ def _intervals(shares: pd.DataFrame) -> go.Figure:
     whole = ""
     for audience, colour, symbol, mark, shift in _AUDIENCES:
         group = shares[shares["audience"] == audience]
-        rows = [place + shift for place in range(len(group))]
-        hovers = [
-            f"{_named(row['stance'])}, {audience}<br>{figures.share_words(row, 'platforms', 'total')}"
-            for row in rows_of(group)
-        ]
-        bounds = [group[column] for column in ("share", "low", "high")]
-        marker = {"symbol": symbol, "size": 8, "color": colour}
-        figures.add_shares(figure, bounds, hovers, rows, marker=marker, name=audience)
+        names = [f"{_named(stance)}, {audience}" for stance in group["stance"]]
+        marker = {"symbol": symbol, "size": 8, "color": PAGE["light"][colour]}
+        figures.add_shares(figure, group, names, "platforms", "total", shift=shift, marker=marker, name=audience)
         whole += f"<br>{mark} {audience}: of {count(group['total'].iloc[0])}"
     figure.update_yaxes(**figures.row_axis(list(map(_named, shares["stance"].unique()))) | {"showgrid": None})
     title = f"Share of platforms, 95 % interval{whole}"
@@ -186,9 +178,8 @@ def stance_history(history: pd.DataFrame) -> Chart:
     2 of 313 platforms read since July 2026 changed their answer; largest change: ...
     """
     known = history[history["total"] > 0].groupby("stance", sort=False)
-    ends = known.last().assign(
-        since=known["date"].first(), before=known["share"].first(), first=known["platforms"].first()
-    )
+    begin = known.first()
+    ends = known.last().assign(since=begin["date"], before=begin["share"], first=begin["platforms"])
     if ends.empty:
         words = f"The stances at {count(history['date'].nunique(), 'date')} are not known."
         return Chart("stance_history", figures.empty(*_NO_COURSE), words, history)

@@ -23,9 +23,7 @@ STANCE_CHANGE_COLUMNS: Final = schema(
     "change_id slug name document:str reviewed_at:time stance_before stance_after direction:str "
     "added removed altered cause:object"
 )
-STANCE_MOVE_COLUMNS: Final = schema(
-    "slug name stance_before stance_after direction:str steps:Int64 first_at last_at:time"
-)
+MOVE_COLUMNS: Final = schema("slug name stance_before stance_after direction:str steps:Int64 first_at last_at:time")
 STANCE_DIRECTIONS: Final = {
     "more": ("▲", "up", "towards training"),
     "by_plan": ("◆", "mixed", "to an answer by plan"),
@@ -114,9 +112,8 @@ def _stances_by_date(
     days = tracked["date"].where(tracked["date"] < last, last)
     ends = tracked.assign(day=days, end=days.dt.normalize() + pd.Timedelta(days=1, microseconds=-1)).sort_values("end")
     feed = with_columns(changes, "stance_history", "change_id", "slug", "reviewed_at", "stance_before")
-    feed = ordered(feed.dropna(subset="reviewed_at"), "reviewed_at", "change_id")[
-        ["slug", "reviewed_at", "stance_before"]
-    ]
+    feed = ordered(feed.dropna(subset="reviewed_at"), "reviewed_at", "change_id")
+    feed = feed[["slug", "reviewed_at", "stance_before"]]
     left = pd.merge_asof(
         ends, feed, left_on="end", right_on="reviewed_at", by="slug", direction="forward", allow_exact_matches=False
     )
@@ -216,7 +213,7 @@ def stance_moves(stance_changes: pd.DataFrame) -> pd.DataFrame:
     )
     moves["direction"] = list(map(stance_direction, moves["stance_before"], moves["stance_after"]))
     place = moves["direction"].map(list(STANCE_DIRECTIONS).index)
-    return cut_to(ordered(moves.assign(place=place), "place", "-last_at", "name", "slug"), STANCE_MOVE_COLUMNS)
+    return cut_to(ordered(moves.assign(place=place), "place", "-last_at", "name", "slug"), MOVE_COLUMNS)
 
 
 def stance_sentence(shares: pd.DataFrame | None) -> str:
@@ -299,8 +296,7 @@ def _moves_sentence(moves: pd.DataFrame | None, training_use: pd.DataFrame, peri
         but = f", except {plural(back, 'platform')} that changed and returned" if back else ""
         return f"No platform changed its answer {period}{but}."
     known = int((training_use["stance"].notna() | training_use["slug"].isin(moves["slug"])).sum())
-    parts = [
-        f"{counts[key]:,} {words}" for key, (*_, words) in STANCE_DIRECTIONS.items() if key in counts and key != "back"
-    ]
+    others = counts.drop("back", errors="ignore")
+    parts = [f"{others[key]:,} {words}" for key, (*_, words) in STANCE_DIRECTIONS.items() if key in others]
     changed = plural(known, "platform") + (" changed its answer" if len(moves) - back == 1 else " changed their answer")
     return f"{len(moves) - back:,} of {changed} {period}: {joined(parts)}{rest}."

@@ -52,28 +52,22 @@ def training_use(stances: pd.DataFrame, shares: pd.DataFrame, *, figures: object
     """
     parts: list[v.Part] = []
     none = v.Paragraph("No clause is shown for this answer.", "note")
-    for rows, head in _by_stance(stances, shares, figures):
+    for rows, head in _answers(stances, shares, figures):
         full = 30 if len(rows) <= 30 else 12
-        groups = [
-            v.Group((v.Paragraph(_platform(row)), v.Group((clause,))), "row")
-            for row in rows[:full]
-            for clause in [none if is_missing(row["quote"]) else show.quote(row)]
-        ]
         if _is_silent(rows[0]):
             parts += [*head, v.Paragraph(show.cut([show.name(row["name"]) for row in rows], 60))]
             continue
-        more: list[v.Part] = [
-            *groups[6:],
-            *([v.Listing(tuple(map(_platform, rows[full:])))] if len(rows) > full else []),
-        ]
+        quotes = [v.Group((none if is_missing(row["quote"]) else show.quote(row),)) for row in rows[:full]]
+        named = zip(map(_platform, rows), quotes, strict=False)
+        groups = [v.Group((v.Paragraph(platform), quote), "row") for platform, quote in named]
+        more: list[v.Part] = [*groups[6:]]
+        more += [v.Listing(tuple(map(_platform, rows[full:])))] if len(rows) > full else []
         folded = [v.Fold(plural(len(rows) - 6, "more platform"), tuple(more))] if more else []
         parts += [*head, *groups[:6], *folded]
     return section("Training use by stance", *parts, text=f"{plural(len(stances), 'platform')} by stance")
 
 
-def _by_stance(
-    stances: pd.DataFrame, shares: pd.DataFrame, figures: object
-) -> Iterator[tuple[show.Rows, list[v.Part]]]:
+def _answers(stances: pd.DataFrame, shares: pd.DataFrame, figures: object) -> Iterator[tuple[show.Rows, list[v.Part]]]:
     """Yield the platforms of each stance with its heading: their number, the interval if known, and a note."""
     notes = {"silent": found_share(figures), "undetermined": _TO_READ}
     share_of = {row["stance"]: row for row in rows_of(shares[shares["audience"] == "all"])}
@@ -172,12 +166,11 @@ def training_clauses(
     """
     by_slug = show.grouped(rows_of(clauses), "slug")
     parts: list[v.Part] = []
-    for rows, head in _by_stance(stances, shares, figures):
+    for rows, head in _answers(stances, shares, figures):
         full = 0 if _is_silent(rows[0]) else most
         folds = (_folded(row, by_slug.get(row["slug"], []), at < _OPEN) for at, row in enumerate(rows[:full]))
-        names = show.separated(
-            (v.Text(show.name(row["name"]), anchor=f"platform-{row['slug']}") for row in rows[full:]), ", "
-        )
+        labels = (v.Text(show.name(row["name"]), anchor=f"platform-{row['slug']}") for row in rows[full:])
+        names = show.separated(labels, ", ")
         note = (" To see their clauses, name them with ", v.Text("-p platforms=", "code"), ".") if full else ""
         parts += [*head, *folds, *([v.Paragraph((names, ".", note))] if names else [])]
     words = f"{plural(len(clauses), 'clause')} of {plural(len(by_slug), 'platform')}"

@@ -21,14 +21,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riskanalytics.errors import (
-    IncompleteReportError,
-    LabelsError,
-    ParameterError,
-    ReportError,
-    RiskAnalyticsError,
-    SettingsError,
-)
+from riskanalytics import errors
 from riskanalytics.files import write_file
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.settings.databases import Place, is_server, without_login
@@ -116,12 +109,12 @@ def _run(words: list[str], *, debug: bool) -> int:
         # the reader of stdout is gone: redirect it, so that the interpreter's last flush does not fail
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
-    except (RiskAnalyticsError, OSError) as error:
+    except (errors.RiskAnalyticsError, OSError) as error:
         if debug:
             traceback.print_exception(error)
         say(f"riskanalytics: {without_login(' '.join(str(error).split())) or type(error).__name__}")
-        code = 2 if isinstance(error, LabelsError | ParameterError | SettingsError) else 1
-        code = 3 if isinstance(error, IncompleteReportError) else code
+        code = 2 if isinstance(error, errors.LabelsError | errors.ParameterError | errors.SettingsError) else 1
+        code = 3 if isinstance(error, errors.IncompleteReportError) else code
     if code == 130:
         say(INTERRUPTED)
     return code if isinstance(code, int) else 0
@@ -132,7 +125,7 @@ def _called(words: list[str]) -> object:
     for before, word in pairwise(["", *words]):
         option, _, value = word.partition("=") if word.startswith("--") else (before, "", word)
         if option != "--database" and is_server(value.strip()):  # may hold a password; messages repeat paths
-            raise SettingsError("the address of a database (postgresql://...) is accepted by --database only")
+            raise errors.SettingsError("the address of a database (postgresql://...) is accepted by --database only")
     for module in COMMANDS:
         import_module(module)
     return app(words, prog_name="riskanalytics", standalone_mode=False)
@@ -178,7 +171,7 @@ def chosen_source(base_url: str | None, database: str | None, *, folder: bool = 
     settings = load_settings(base_url=base_url, database=database)
     place = settings.database
     if isinstance(place, Path) and not (place.is_file() or (folder and place.is_dir())):
-        raise SettingsError(
+        raise errors.SettingsError(
             f"there is no database {place}: make one with 'riskanalytics ingest COLLECTION --database {place}'"
         )
     return settings
@@ -229,7 +222,7 @@ def say_end(client: Client, settings: Settings) -> None:
     from riskanalytics.dataset.loading import data_day
 
     if settings.base_url or settings.database:
-        with suppress(RiskAnalyticsError):  # the command itself reports unreadable data
+        with suppress(errors.RiskAnalyticsError):  # the command itself reports unreadable data
             say_age("" if origin_of(client).is_demo else str(data_day(client)))
 
 
@@ -252,7 +245,7 @@ def write_record(file: Path | None, record: object) -> None:
     try:
         write_file(file, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
     except OSError as error:
-        raise ReportError(f"{file} cannot be written: {error.strerror}") from error
+        raise errors.ReportError(f"{file} cannot be written: {error.strerror}") from error
 
 
 def first_words(quote: object, most: int) -> str:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from riskanalytics import errors
-from riskanalytics.files import write_file
+from riskanalytics.files import reported_as, write_file
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.settings.databases import Place, is_server, without_login
 from riskanalytics.text.page_words import plain_words
@@ -240,12 +240,9 @@ def say_age(end: str) -> None:
 
 def write_record(file: Path | None, record: object) -> None:
     """Write a record as JSON to a file, completely or not at all; without a file, do nothing."""
-    if file is None:
-        return
-    try:
-        write_file(file, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
-    except OSError as error:
-        raise errors.ReportError(f"{file} cannot be written: {error.strerror}") from error
+    if file is not None:
+        with reported_as(errors.ReportError, f"{file} cannot be written"):
+            write_file(file, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 
 
 def first_words(quote: object, most: int) -> str:

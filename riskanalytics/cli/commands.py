@@ -17,7 +17,7 @@ import typer
 
 from riskanalytics import cli
 from riskanalytics.errors import IncompleteReportError, ParameterError, RiskAnalyticsError
-from riskanalytics.files import write_file
+from riskanalytics.files import reported_as, write_file
 from riskanalytics.reporting.parameters import NOTEBOOKS
 from riskanalytics.settings import Settings
 from riskanalytics.text.untrusted import visible_line
@@ -370,12 +370,9 @@ def copy_notebooks(folder: Path) -> None:
     """
     from riskanalytics.reporting import notebooks_folder
 
-    try:
+    advice = "; name another folder with --notebooks"
+    with reported_as(RiskAnalyticsError, f"{folder} cannot be written", advice):
         folder.mkdir(parents=True, exist_ok=True)
         for notebook in notebooks_folder().glob("*.ipynb"):
             if not (folder / notebook.name).exists():
                 write_file(folder / notebook.name, notebook.read_bytes())
-    except OSError as error:
-        raise RiskAnalyticsError(
-            f"{folder} cannot be written: {error.strerror}; name another folder with --notebooks"
-        ) from error

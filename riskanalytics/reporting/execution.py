@@ -27,7 +27,7 @@ from papermill.parameterize import parameterize_notebook
 
 from riskanalytics import errors
 from riskanalytics.errors import ReportError, RiskAnalyticsError, cut_inside
-from riskanalytics.files import write_file
+from riskanalytics.files import reported_as, write_file
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.pages.print import pdf_of
@@ -199,15 +199,13 @@ def list_pages(folder: Path, _progress: object = None) -> Path:
         If the index or the feed cannot be written, or an existing one was not made by riskanalytics.
     """
     placing.check_list(folder)
-    try:
+    with reported_as(ReportError, f"the list of reports in {folder} cannot be written"):
         for _ in range(_ROUNDS):
             pages = placing.pages_of(folder)
             write_file(folder / placing.FEED, _feed(pages))
             write_file(folder / placing.INDEX, _index(pages))
             if placing.pages_of(folder) == pages:  # otherwise another run has published a page meanwhile
                 break
-    except OSError as error:
-        raise ReportError(f"the list of reports in {folder} cannot be written: {error.strerror}") from error
     return folder / placing.INDEX
 
 

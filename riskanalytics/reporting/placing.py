@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from riskanalytics.errors import ParameterError, ReportError
-from riskanalytics.files import with_matches, write_file
+from riskanalytics.files import reported_as, with_matches, write_file
 from riskanalytics.settings import Settings, package_hash
 from riskanalytics.settings.databases import without_login, without_password
 from riskanalytics.text.wording import plural
@@ -306,10 +306,8 @@ def place(contents: Contents, page: Path, *, replace: bool = False) -> None:
 
 def _write(path: Path, content: str | bytes) -> None:
     """Write one file."""
-    try:
+    with reported_as(ReportError, f"{path} cannot be written"):
         write_file(path, content)
-    except OSError as error:
-        raise ReportError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def made_from(notebook: Path, values: Mapping[str, object], data: str, secrets: Sequence[str] = ()) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.errors import MissingExtraError, ParameterError, ReportError
-from riskanalytics.files import write_file
+from riskanalytics.files import reported_as, write_file
 from riskanalytics.frames import is_missing
 from riskanalytics.frames.building import as_parquet, plain_frame
 from riskanalytics.text.untrusted import FORMULA, inert
@@ -66,10 +66,8 @@ def save(frame: pd.DataFrame, path: str | PathLike[str]) -> Path:
         raise ParameterError(f"a frame is saved as {', '.join(_FORMS)}, not as {place.name[:80]!r}: rename the file")
     if not isinstance(frame, pd.DataFrame):
         raise ParameterError(f"only a DataFrame can be saved, not a {type(frame).__name__}")
-    try:
+    with reported_as(ReportError, f"{place} cannot be written"):
         write_file(place, write(plain_frame(frame)))
-    except OSError as error:
-        raise ReportError(f"{place} cannot be written: {error.strerror}") from error
     return place
 
 

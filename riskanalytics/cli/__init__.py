@@ -11,8 +11,8 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -146,9 +146,10 @@ def say_usage(error: typer.TyperException) -> None:
         )
 
 
-def say(text: str) -> None:
-    """Print a message to stderr; hidden characters are shown as escapes."""
-    typer.echo(visible_line(text), err=True)
+def say(*lines: str) -> None:
+    """Print messages to stderr; hidden characters are shown as escapes."""
+    for line in lines:
+        typer.echo(visible_line(line), err=True)
 
 
 def chosen_source(base_url: str | None, database: str | None, *, folder: bool = True) -> Settings:
@@ -175,6 +176,22 @@ def chosen_source(base_url: str | None, database: str | None, *, folder: bool = 
             f"there is no database {place}: make one with 'riskanalytics ingest COLLECTION --database {place}'"
         )
     return settings
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[Client]:
+    """Connect to the source of a command's data, and print the age of the data at the end (see `say_end`); a context manager.
+
+    Parameters
+    ----------
+    settings : Settings
+        Settings that name the source, as `chosen_source` returns them.
+    """
+    from riskanalytics.dataset import connect
+
+    with connect(settings=settings) as client:
+        yield client
+        say_end(client, settings)
 
 
 def database_or_demo(database: str | Place | None) -> Place:
@@ -208,8 +225,7 @@ def load_ours(client: Client, portfolio: str, as_of: str = "") -> Dataset:
     from riskanalytics.topics.portfolio import unmatched_words
 
     data = load(client, as_of, portfolio=portfolio)
-    for row in rows_of(data.scope.open) if data.scope else ():
-        say(f"not matched: row {unmatched_words(row)}")
+    say(*(f"not matched: row {unmatched_words(row)}" for row in (rows_of(data.scope.open) if data.scope else ())))
     return data
 
 

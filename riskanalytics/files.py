@@ -9,11 +9,11 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from riskanalytics.errors import MissingExtraError, ParameterError
+from riskanalytics.errors import ParameterError
+from riskanalytics.settings import optional_module
 
 _MARK: Final = ".riskanalytics-"
 
@@ -185,11 +185,8 @@ def _separated(text: str, width: Callable[[Cells], int]) -> Cells:
 
 def _sheet(content: bytes) -> Cells:
     """Return the rows of the first non-empty sheet of a workbook."""
-    try:
-        # slow to import, and needed for workbooks only
-        openpyxl = import_module("openpyxl")
-    except ImportError:
-        raise MissingExtraError('Excel files need openpyxl: pip install "riskanalytics[excel]"') from None
+    # slow to import, and needed for workbooks only
+    openpyxl = optional_module("openpyxl", "Excel files need openpyxl", "excel")
     try:
         # warnings about styles and forms, which are not read
         with warnings.catch_warnings(action="ignore"):

@@ -27,6 +27,7 @@ _FACTS: Final = re.compile(r'<script type="application/json" id="report-facts">(
 _HEAD: Final = 65_536
 """Number of characters of a page that contain its record."""
 _LONGEST: Final = 80
+_NOT_OURS: Final = "would be replaced, but riskanalytics did not make it: give another folder, or move the file away"
 _NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9._-]+")
 _FIXED: Final = {
     "PLOTLY_RENDERER": "plotly_mimetype",
@@ -114,9 +115,7 @@ def check_list(folder: Path) -> None:
     for path in (folder / INDEX, folder / FEED):
         text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
         if text and (facts_in(text) is None if path.name == INDEX else FEED_VERSION not in text):
-            raise ReportError(
-                f"{path} would be replaced, but riskanalytics did not make it: give another folder, or move the file away"
-            )
+            raise ReportError(f"{path} {_NOT_OURS}")
 
 
 def facts_of(page: Path) -> dict[str, object] | None:
@@ -278,21 +277,14 @@ def place(contents: Contents, page: Path, *, replace: bool = False) -> None:
     """
     there, printed = facts_of(page), page.with_suffix(".pdf")
     if there is None and page.is_file() and page.stat().st_size:
-        raise ReportError(
-            f"{page} would be replaced, but riskanalytics did not make it: give another folder, or move the file away"
-        )
+        raise ReportError(f"{page} {_NOT_OURS}")
     new = facts_in(contents.page) or {}
     for kind, what in {"list": "portfolio", "origin": "source"}.items():
         (old_hash, _, old), (new_hash, _, now) = (
             str(facts.get(kind, "")).partition(" ") for facts in (there or {}, new)
         )
-        if (
-            not old
-            or not now
-            or old_hash == new_hash
-            or (kind == "list" and old != now)
-            or (kind == "origin" and replace)
-        ):
+        may_replace = old != now if kind == "list" else replace
+        if not (old and now) or old_hash == new_hash or may_replace:
             continue
         advice = "rename one of the files" if kind == "list" else "overwrite it with --replace"
         unlike = f"another {what}, {old}" + (" in another folder" if old == now else f", not to {now}")

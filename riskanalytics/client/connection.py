@@ -253,9 +253,8 @@ class Connection:
         # no network is used for a service in this process
         coding = "identity" if self._transport else "gzip"
         headers = {"Accept-Encoding": coding, "User-Agent": "riskanalytics-python"}
-        return httpx.AsyncClient(
-            transport=self._transport, timeout=httpx.Timeout(_STALL, connect=_CONNECT), headers=headers
-        )
+        limits = httpx.Timeout(_STALL, connect=_CONNECT)
+        return httpx.AsyncClient(transport=self._transport, timeout=limits, headers=headers)
 
     async def _exchanged(self, request: _Request) -> Got:
         """Return the answer to a request, or its failure; a cached answer needs only a confirmation."""

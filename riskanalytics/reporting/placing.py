@@ -131,12 +131,10 @@ def facts_of(page: Path) -> dict[str, object] | None:
 
 def facts_in(text: str) -> dict[str, object] | None:
     """Return the record that the HTML of a page contains as JSON, with title, day and more; None if it contains no record."""
-    match = _FACTS.search(text, 0, _HEAD)
-    try:
-        facts = json.loads(match[1]) if match else None
-    except (ValueError, RecursionError):
-        return None
-    return facts if isinstance(facts, dict) else None
+    with contextlib.suppress(ValueError, RecursionError):
+        if (match := _FACTS.search(text, 0, _HEAD)) and isinstance(facts := json.loads(match[1]), dict):
+            return facts
+    return None
 
 
 def unverified(facts: Mapping[str, object]) -> str:
@@ -382,9 +380,7 @@ def manifests_in(folder: Path) -> list[dict[str, Any]]:
 
 def up_to_date(folder: Path, manifest: Mapping[str, Any], *, pdf: bool) -> bool:
     """Return whether the page of a manifest, and its PDF if requested, exist unchanged and need not be made again."""
-    printed = Path(manifest["page"]).with_suffix(".pdf").name
-    if manifest["again"] or unknown(manifest["made_from"]) or (pdf and printed not in manifest["files"]):
+    printed, files = Path(manifest["page"]).with_suffix(".pdf").name, manifest["files"]
+    if manifest["again"] or unknown(manifest["made_from"]) or (pdf and printed not in files):
         return False
-    return all(
-        (folder / name).is_file() and hash_of(folder / name) == digest for name, digest in manifest["files"].items()
-    )
+    return all((folder / name).is_file() and hash_of(folder / name) == digest for name, digest in files.items())

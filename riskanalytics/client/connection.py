@@ -277,9 +277,8 @@ class Connection:
             raise
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             why = cleaned(self._key.taken_out(str(error).encode()).decode()) or f"no answer in {_CONNECT:.0f} s"
-            kind = (
-                Unreachable if self._reached else errors.NoConnection
-            )  # a server that answered before may be restarting
+            # a server that answered before may be restarting
+            kind = Unreachable if self._reached else errors.NoConnection
             return kind(f"{without_login(self.base_url)} cannot be reached ({why}): check the address")
         except httpx.RemoteProtocolError:
             said = "sent no complete response: it closed the connection early, or is not an HTTP server"

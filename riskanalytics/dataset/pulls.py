@@ -201,8 +201,9 @@ class PullsClient(Client):
         if day not in self.days:
             known = ", ".join(map(str, list(self.days)[-6:]))
             return _refused(400, f"the pulls in {self._storage.shown} are of {known}: give one of these days")
-        named, rows = [query.get(*given) for given in (("since", ""), ("until", "9999"), ("class", ""))], None
-        if path == CHANGES and (rows := self._changes(*named)) is None:
+        named = [query.get(name, otherwise) for name, otherwise in (("since", ""), ("until", "9999"), ("class", ""))]
+        rows = self._changes(*named) if path == CHANGES else None
+        if path == CHANGES and rows is None:
             status = self.newest.not_shown.get("changes", 404)
             return _refused(status, "the service did not show changes when it was pulled")
         self._note(self.days[day])

@@ -7,13 +7,13 @@ import re
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
-from importlib import import_module
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from riskanalytics.errors import MissingExtraError, ParameterError
+from riskanalytics.errors import ParameterError
+from riskanalytics.settings import optional_module
 
 _MARK: Final = ".riskanalytics-"
 
@@ -52,6 +52,25 @@ def write_file(path: Path, content: str | bytes, *, mode: int = 0o644, sync: boo
         with suppress(OSError):
             Path(made).unlink()
         raise
+
+
+@contextmanager
+def reported_as(kind: type[Exception], said: str, advice: str = "") -> Iterator[None]:
+    """Raise a failure to read or write files as an error of this package; a context manager.
+
+    Parameters
+    ----------
+    kind : type of Exception
+        Class of the error.
+    said : str
+        What failed, such as "page.html cannot be written"; the message adds the reason of the operating system.
+    advice : str
+        End of the message, after the reason.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{said}: {error.strerror}{advice}") from error
 
 
 def clear_unfinished(folder: Path) -> None:
@@ -127,10 +146,8 @@ def read_cells(path: Path, width: Callable[[Cells], int], what: str = "portfolio
     """
     if not path.is_file():
         raise ParameterError(f"the {what} {path} is not a file" if path.exists() else f"there is no {what} {path}")
-    try:
+    with reported_as(ParameterError, f"the {what} {path} cannot be read"):
         content = path.read_bytes()
-    except OSError as error:
-        raise ParameterError(f"the {what} {path} cannot be read: {error.strerror}") from error
     try:
         return _sheet(content) if content.startswith(b"PK\x03\x04") else _separated(_decoded(content), width)
     except ParameterError as error:
@@ -168,11 +185,8 @@ def _separated(text: str, width: Callable[[Cells], int]) -> Cells:
 
 def _sheet(content: bytes) -> Cells:
     """Return the rows of the first non-empty sheet of a workbook."""
-    try:
-        # slow to import, and needed for workbooks only
-        openpyxl = import_module("openpyxl")
-    except ImportError:
-        raise MissingExtraError('Excel files need openpyxl: pip install "riskanalytics[excel]"') from None
+    # slow to import, and needed for workbooks only
+    openpyxl = optional_module("openpyxl", "Excel files need openpyxl", "excel")
     try:
         # warnings about styles and forms, which are not read
         with warnings.catch_warnings(action="ignore"):

@@ -12,7 +12,7 @@ from typing import Final
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from riskanalytics.errors import DatabaseError, DeliveryError, SettingsError
-from riskanalytics.files import write_file
+from riskanalytics.files import reported_as, write_file
 
 _EMAIL: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
 _FORM: Final = (
@@ -94,11 +94,9 @@ def deliver(mail: EmailMessage, to: Server | Path, name: str, otherwise: str) ->
         _send(*to, mail, name, otherwise)
         return None
     path = to / f"{name}.eml"
-    try:
+    with reported_as(DatabaseError, f"the outbox {to} cannot be written"):
         to.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_file(path, bytes(mail), mode=0o600)
-    except OSError as error:
-        raise DatabaseError(f"the outbox {to} cannot be written: {error.strerror}") from error
     return path
 
 

@@ -11,8 +11,8 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -21,15 +21,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riskanalytics.errors import (
-    IncompleteReportError,
-    LabelsError,
-    ParameterError,
-    ReportError,
-    RiskAnalyticsError,
-    SettingsError,
-)
-from riskanalytics.files import write_file
+from riskanalytics import errors
+from riskanalytics.files import reported_as, write_file
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.settings.databases import Place, is_server, without_login
 from riskanalytics.text.page_words import plain_words
@@ -116,12 +109,12 @@ def _run(words: list[str], *, debug: bool) -> int:
         # the reader of stdout is gone: redirect it, so that the interpreter's last flush does not fail
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
-    except (RiskAnalyticsError, OSError) as error:
+    except (errors.RiskAnalyticsError, OSError) as error:
         if debug:
             traceback.print_exception(error)
         say(f"riskanalytics: {without_login(' '.join(str(error).split())) or type(error).__name__}")
-        code = 2 if isinstance(error, LabelsError | ParameterError | SettingsError) else 1
-        code = 3 if isinstance(error, IncompleteReportError) else code
+        code = 2 if isinstance(error, errors.LabelsError | errors.ParameterError | errors.SettingsError) else 1
+        code = 3 if isinstance(error, errors.IncompleteReportError) else code
     if code == 130:
         say(INTERRUPTED)
     return code if isinstance(code, int) else 0
@@ -132,7 +125,7 @@ def _called(words: list[str]) -> object:
     for before, word in pairwise(["", *words]):
         option, _, value = word.partition("=") if word.startswith("--") else (before, "", word)
         if option != "--database" and is_server(value.strip()):  # may hold a password; messages repeat paths
-            raise SettingsError("the address of a database (postgresql://...) is accepted by --database only")
+            raise errors.SettingsError("the address of a database (postgresql://...) is accepted by --database only")
     for module in COMMANDS:
         import_module(module)
     return app(words, prog_name="riskanalytics", standalone_mode=False)
@@ -153,9 +146,10 @@ def say_usage(error: typer.TyperException) -> None:
         )
 
 
-def say(text: str) -> None:
-    """Print a message to stderr; hidden characters are shown as escapes."""
-    typer.echo(visible_line(text), err=True)
+def say(*lines: str) -> None:
+    """Print messages to stderr; hidden characters are shown as escapes."""
+    for line in lines:
+        typer.echo(visible_line(line), err=True)
 
 
 def chosen_source(base_url: str | None, database: str | None, *, folder: bool = True) -> Settings:
@@ -178,10 +172,26 @@ def chosen_source(base_url: str | None, database: str | None, *, folder: bool = 
     settings = load_settings(base_url=base_url, database=database)
     place = settings.database
     if isinstance(place, Path) and not (place.is_file() or (folder and place.is_dir())):
-        raise SettingsError(
+        raise errors.SettingsError(
             f"there is no database {place}: make one with 'riskanalytics ingest COLLECTION --database {place}'"
         )
     return settings
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[Client]:
+    """Connect to the source of a command's data, and print the age of the data at the end (see `say_end`); a context manager.
+
+    Parameters
+    ----------
+    settings : Settings
+        Settings that name the source, as `chosen_source` returns them.
+    """
+    from riskanalytics.dataset import connect
+
+    with connect(settings=settings) as client:
+        yield client
+        say_end(client, settings)
 
 
 def database_or_demo(database: str | Place | None) -> Place:
@@ -215,8 +225,7 @@ def load_ours(client: Client, portfolio: str, as_of: str = "") -> Dataset:
     from riskanalytics.topics.portfolio import unmatched_words
 
     data = load(client, as_of, portfolio=portfolio)
-    for row in rows_of(data.scope.open) if data.scope else ():
-        say(f"not matched: row {unmatched_words(row)}")
+    say(*(f"not matched: row {unmatched_words(row)}" for row in (rows_of(data.scope.open) if data.scope else ())))
     return data
 
 
@@ -229,7 +238,7 @@ def say_end(client: Client, settings: Settings) -> None:
     from riskanalytics.dataset.loading import data_day
 
     if settings.base_url or settings.database:
-        with suppress(RiskAnalyticsError):  # the command itself reports unreadable data
+        with suppress(errors.RiskAnalyticsError):  # the command itself reports unreadable data
             say_age("" if origin_of(client).is_demo else str(data_day(client)))
 
 
@@ -247,12 +256,9 @@ def say_age(end: str) -> None:
 
 def write_record(file: Path | None, record: object) -> None:
     """Write a record as JSON to a file, completely or not at all; without a file, do nothing."""
-    if file is None:
-        return
-    try:
-        write_file(file, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
-    except OSError as error:
-        raise ReportError(f"{file} cannot be written: {error.strerror}") from error
+    if file is not None:
+        with reported_as(errors.ReportError, f"{file} cannot be written"):
+            write_file(file, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 
 
 def first_words(quote: object, most: int) -> str:

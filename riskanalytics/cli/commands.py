@@ -17,7 +17,7 @@ import typer
 
 from riskanalytics import cli
 from riskanalytics.errors import IncompleteReportError, ParameterError, RiskAnalyticsError
-from riskanalytics.files import write_file
+from riskanalytics.files import reported_as, write_file
 from riskanalytics.reporting.parameters import NOTEBOOKS
 from riskanalytics.settings import Settings
 from riskanalytics.text.untrusted import visible_line
@@ -112,13 +112,11 @@ def _make(notebook: str, values: dict[str, object], out: Path, settings: Setting
     typer.echo(page)
     facts = facts_of(page) or {}
     unmatched, missing, lacks = part_of(facts, "unmatched"), str(facts.get("incomplete") or ""), unverified(facts)
-    for line in str(unmatched.get("first", "")).splitlines():
-        cli.say(f"not matched: row {line}")
+    cli.say(*(f"not matched: row {line}" for line in str(unmatched.get("first", "")).splitlines()))
     if unmatched:
         source = f" --database {settings.database}" if isinstance(settings.database, Path) else ""
-        lacks = (
-            f"{unmatched['said']}: confirm what they mean with 'riskanalytics portfolio {values['portfolio']}{source}'"
-        )
+        confirm = f"confirm what they mean with 'riskanalytics portfolio {values['portfolio']}{source}'"
+        lacks = f"{unmatched['said']}: {confirm}"
     if missing:
         lacks = missing[:1].lower() + missing[1:]
     if "an ingest" in missing:
@@ -150,7 +148,7 @@ def watch(  # noqa: PLR0913, PLR0917 (the recipients of alerts)
     state. RISKANALYTICS_WEBHOOK_SECRET signs what is posted. Exit 3 if data or rows of the portfolio are missing.
     """
     settings = cli.chosen_source(base_url, database)
-    from riskanalytics.dataset import connect, load, watching
+    from riskanalytics.dataset import load, watching
     from riskanalytics.topics import dates
 
     secret, outbox = os.environ.get("RISKANALYTICS_WEBHOOK_SECRET", ""), state.parent / "outbox"
@@ -159,13 +157,12 @@ def watch(  # noqa: PLR0913, PLR0917 (the recipients of alerts)
     for deliver in to.values():
         list(deliver([]))  # a wrong address is refused before anything is loaded
     known = watching.State.read(state)
-    with connect(settings=settings) as client:
+    with cli.opened(settings) as client:
         data = load(client, as_of, portfolio=portfolio)
         new, lost = known.new(data, rules, since), sorted(set(data.problems["slug"].dropna()))
         missing = [f"{slug} was not read" for slug in lost]
         missing += [f"{given} was not matched" for given in (data.scope.open["given"] if data.scope else ())]
         missing += ["changes are not known without a Pro key"] if data.changes(data.day) is None else []
-        cli.say_end(client, settings)
         if calendar and not dry_run:
             write_file(calendar, dates.calendar(data.dates))
     cli.show(*(f"{one['title']} {one['advice']}" for one in new), f"{data.day}: {plural(len(new), 'new alert')}")
@@ -213,8 +210,7 @@ def batch(  # noqa: PLR0913, PLR0917 (the options of a batch)
             progress=progress, failed=lambda row, why: cli.say(f"no page for {row}: {why}"),
         )  # fmt: skip
     cli.say_age(done.end)
-    for page, lacks in done.lacking.items():
-        cli.say(f"{page}: {lacks}")
+    cli.say(*(f"{page}: {lacks}" for page, lacks in done.lacking.items()))
     counts = f"{len(done.made):,} made, {len(done.fresh):,} up to date, {len(done.failed):,} failed"
     cli.say(f"{counts}; run the same command again to make the missing pages" if done.failed else counts)
     if done.anew:
@@ -235,19 +231,14 @@ def platforms(
 
     Exit 1 if no platform matches the text, 3 if the list is incomplete.
     """
-    settings = cli.chosen_source(base_url, database)
-    from riskanalytics.dataset.connecting import connect
     from riskanalytics.dataset.loading import load_platforms
 
-    with connect(settings=settings) as client:
+    with cli.opened(cli.chosen_source(base_url, database)) as client:
         tracked, problems = load_platforms(client), list(client.problems)
-        cli.say_end(client, settings)
-    for slug, what, _ in problems:
-        cli.say(f"{slug}: {what}" if slug else what)
+    cli.say(*(f"{slug}: {what}" if slug else what for slug, what, _ in problems))
     rows = listed(tracked, words)
     cli.write_record(record, rows)
-    for line in as_lines(rows):
-        typer.echo(line)
+    cli.show(*as_lines(rows))
     if problems:
         raise IncompleteReportError("the list may be incomplete: the lines above name the parts that could not be read")
 
@@ -312,13 +303,9 @@ def ask(
         raise ParameterError("The question is empty.")
     if platform and portfolio:
         raise ParameterError("give --platform or --portfolio, not both")
-    settings = cli.chosen_source(base_url, database)
-    from riskanalytics.dataset.connecting import connect
-
-    with connect(settings=settings) as client:
+    with cli.opened(cli.chosen_source(base_url, database)) as client:
         slugs = cli.load_ours(client, portfolio).slugs if portfolio else [platform]
         replies = {slug: client.ask(question, slug) for slug in slugs}
-        cli.say_end(client, settings)
     for slug, reply in replies.items():
         _answer(f"{slug}: " if portfolio else "", reply)
     if all(reply.get("refused") for reply in replies.values()):
@@ -370,12 +357,9 @@ def copy_notebooks(folder: Path) -> None:
     """
     from riskanalytics.reporting import notebooks_folder
 
-    try:
+    advice = "; name another folder with --notebooks"
+    with reported_as(RiskAnalyticsError, f"{folder} cannot be written", advice):
         folder.mkdir(parents=True, exist_ok=True)
         for notebook in notebooks_folder().glob("*.ipynb"):
             if not (folder / notebook.name).exists():
                 write_file(folder / notebook.name, notebook.read_bytes())
-    except OSError as error:
-        raise RiskAnalyticsError(
-            f"{folder} cannot be written: {error.strerror}; name another folder with --notebooks"
-        ) from error

@@ -190,10 +190,8 @@ def pull(
         parts.append(f"{len(manifest.snapshots):,} policy texts")
     new = sum(table.file.startswith(manifest.name) for table in tables.values())
     cli.say(f"{manifest.day}: {', '.join(parts)}; {new} of {len(tables)} tables are new")
-    for what, status in manifest.not_shown.items():
-        cli.say(f"this key may not read {what} (status {status})")
-    for line in manifest.problems:
-        cli.say(line)
+    cli.say(*(f"this key may not read {what} (status {status})" for what, status in manifest.not_shown.items()))
+    cli.say(*manifest.problems)
     typer.echo(f"{archive.rstrip('/')}/{manifest.name}")
     if manifest.problems:
         count = len(manifest.problems)
@@ -237,14 +235,12 @@ def diff(
     settings = cli.chosen_source(base_url, database)
     if tables is not None and tables.exists() and not tables.is_dir():
         raise ParameterError(f"--csv writes three files into a folder, but {tables} is a file")
-    from riskanalytics.dataset.connecting import connect
     from riskanalytics.dataset.difference import diff as compare
     from riskanalytics.reporting.saving import save
 
-    with connect(settings=settings) as client:
+    with cli.opened(settings) as client:
         parts = compare(before, after, client)
         parts = parts.of(cli.load_ours(client, portfolio).slugs) if portfolio else parts
-        cli.say_end(client, settings)
     if tables is not None:
         tables.mkdir(parents=True, exist_ok=True)
         for name in _TABLES:
@@ -317,7 +313,6 @@ def check(  # noqa: PLR0913, PLR0917 (the options of a check)
     """
     settings = cli.chosen_source(base_url, database)
     from riskanalytics.dataset.appetite import check as judged
-    from riskanalytics.dataset.connecting import connect
     from riskanalytics.evidence import decisions as states_of
     from riskanalytics.files import write_file
     from riskanalytics.frames import rows_of
@@ -326,11 +321,10 @@ def check(  # noqa: PLR0913, PLR0917 (the options of a check)
     from riskanalytics.topics.appetite.rules import read_appetite
 
     appetite = read_appetite(rules)
-    with connect(settings=settings) as client:
+    with cli.opened(settings) as client:
         data = cli.load_ours(client, portfolio, as_of)
         results = judged(appetite, data, decisions=states_of(decisions, data) if decisions else None)
         findings = data.findings if sarif else None
-        cli.say_end(client, settings)
     cli.write_record(record, json.loads(results.to_json(orient="records", force_ascii=False, date_format="iso")))
     if junit:
         write_file(junit, as_junit(results))
@@ -341,8 +335,7 @@ def check(  # noqa: PLR0913, PLR0917 (the options of a check)
         why = f" ({row['exception']})" if isinstance(row["exception"], str) else ""
         cli.show(f"{word:12}  {row['rule']}  {row['name']}: {row['observed']}; allowed: {row['allowed']}{why}")
     unused = unused_rules(appetite, data.scope and data.scope.uses)
-    for said in unused:
-        cli.say(said)
+    cli.say(*unused)
     counts = results.loc[~results["excepted"], "result"].value_counts()
     excepted = int(results["excepted"].sum())
     parts = [f"{counts.get(name, 0):,} {name}" for name in ("fail", "undetermined", "pass")]

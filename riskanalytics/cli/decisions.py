@@ -74,11 +74,10 @@ def export(file: _File, labels: _Labels, base_url: cli.BaseUrl = None, database:
 
 def _checked(file: Path, base_url: str | None, database: str | None) -> tuple[Any, Any]:
     """Return the data of a source, with its findings loaded, and the frame of decisions of a file with their states."""
-    settings = cli.chosen_source(base_url, database)
-    from riskanalytics.dataset import connect, load
+    from riskanalytics.dataset import load
     from riskanalytics.evidence import decisions as states_of
 
-    with connect(settings=settings) as client:
+    with cli.opened(cli.chosen_source(base_url, database)) as client:
         data = load(client)
-        cli.say_end(client, settings)
-        return data, states_of(file, data)
+        states = states_of(file, data)
+    return data, states

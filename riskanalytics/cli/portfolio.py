@@ -35,16 +35,11 @@ def portfolio(
 
     Confirmed matches are kept in a file beside the portfolio: ours.matches.csv beside ours.csv. Exit 3 if a row matches none.
     """
-    settings = cli.chosen_source(base_url, database)
-    from riskanalytics.dataset import connect
-
-    with connect(settings=settings) as client:
+    with cli.opened(cli.chosen_source(base_url, database)) as client:
         scope = _confirmed(file, client, confirm or (), write=write)
-        cli.say_end(client, settings)
     rows = [{str(name): str(cell) for name, cell in row.items()} for row in scope.listed.fillna("").to_dict("records")]
     cli.write_record(record, rows)
-    for line in as_lines(rows):
-        typer.echo(line)
+    cli.show(*as_lines(rows))
     typer.echo(scope.said)
     if count := len(scope.open):
         pairs = [shlex.quote(f"{scope.open['given'].iloc[0]}={slug}") for slug in ("SLUG", "none")]

@@ -87,8 +87,7 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
         if answers_from is not None:
             with answers_from.open(encoding="utf-8-sig") as lines_of_file:
                 summary, refused = take_answers(readings, lines_of_file)
-            for line in refused:
-                cli.say(line)
+            cli.say(*refused)
         else:
             summary = _read(readings, str(reader), model, budget)
     _end(summary)

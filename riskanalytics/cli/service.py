@@ -28,7 +28,7 @@ _File = Annotated[str, typer.Option("--database", metavar="FILE", help="Database
 @cli.app.command()
 def ingest(
     collection: Annotated[Path, typer.Argument(help="A git bundle, bare repository, checkout or dataset folder.")],
-    database: Annotated[str, typer.Option(metavar="FILE", help="Database file or postgresql:// address.")],
+    database: cli.Named,
     name: Annotated[
         str | None, typer.Option("--collection", metavar="OWNER/NAME", help="GitHub home of the archive, for links.")
     ] = None,
@@ -52,8 +52,7 @@ def ingest(
         if declarations is not None:
             opened.pages = declared_pages(declarations)
         summary = ingest_collection(opened, place_of(database), dask=dask, progress=progress)
-    for line in summary.refused:
-        cli.say(line)
+    cli.say(*summary.refused)
     typer.echo(summary)
     if reader is not None:
         read_ingested(place_of(database), reader, reading_model)
@@ -92,8 +91,7 @@ def score(
 
     with ProgressReport() as progress:
         result = score_labels(labels, place_of(database), readers=readers, dask=dask, progress=progress)
-    for line in (*result.refused, *result.not_scored):
-        cli.say(f"not scored: {line}")
+    cli.say(*(f"not scored: {line}" for line in (*result.refused, *result.not_scored)))
     cli.show(*as_table(result))
     if faults and (wrong := as_faults(result)):
         cli.show("", *wrong)

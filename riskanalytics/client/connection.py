@@ -21,15 +21,8 @@ from typing import Any, Final, NamedTuple
 import httpx
 import tenacity
 
-from riskanalytics.errors import (
-    InvalidAnswer,
-    NoConnection,
-    NotAuthorised,
-    PullError,
-    ServiceError,
-    SettingsError,
-    Unreachable,
-)
+from riskanalytics import errors
+from riskanalytics.errors import ServiceError, Unreachable
 from riskanalytics.settings.databases import without_login
 
 from .answers import NONE_KNOWN, PATIENCE, Answer, Key, Known, KnownAnswers, cleaned, failure
@@ -111,7 +104,7 @@ class _StopIfDead(tenacity.stop.stop_base):
     """Stop after `_CONNECTS` attempts if the last one made no connection."""
 
     def __call__(self, state: tenacity.RetryCallState) -> bool:
-        return state.attempt_number >= _CONNECTS and isinstance(_last(state), NoConnection)
+        return state.attempt_number >= _CONNECTS and isinstance(_last(state), errors.NoConnection)
 
 
 def _last(state: tenacity.RetryCallState) -> Any:
@@ -236,7 +229,7 @@ class Connection:
     def _request(self, path: str, query: Query | None = None, **how: Any) -> _Request:
         """Return a request for one resource."""
         if how.get("keyed") and not self._key:
-            raise NotAuthorised(f"{path} needs a key: set RISKANALYTICS_API_KEY", status=401)
+            raise errors.NotAuthorised(f"{path} needs a key: set RISKANALYTICS_API_KEY", status=401)
         return _Request(httpx.URL(self.base_url + path).copy_merge_params(query or {}), path, **how)
 
     async def _tried(self, request: _Request, within: float) -> Got:
@@ -260,9 +253,8 @@ class Connection:
         # no network is used for a service in this process
         coding = "identity" if self._transport else "gzip"
         headers = {"Accept-Encoding": coding, "User-Agent": "riskanalytics-python"}
-        return httpx.AsyncClient(
-            transport=self._transport, timeout=httpx.Timeout(_STALL, connect=_CONNECT), headers=headers
-        )
+        limits = httpx.Timeout(_STALL, connect=_CONNECT)
+        return httpx.AsyncClient(transport=self._transport, timeout=limits, headers=headers)
 
     async def _exchanged(self, request: _Request) -> Got:
         """Return the answer to a request, or its failure; a cached answer needs only a confirmation."""
@@ -280,12 +272,13 @@ class Connection:
             return self._received(request, response, body, name, known)
         except ServiceError as error:
             return error.with_traceback(None)
-        except PullError:
+        except errors.PullError:
             # not a failure of the server
             raise
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             why = cleaned(self._key.taken_out(str(error).encode()).decode()) or f"no answer in {_CONNECT:.0f} s"
-            kind = Unreachable if self._reached else NoConnection  # a server that answered before may be restarting
+            # a server that answered before may be restarting
+            kind = Unreachable if self._reached else errors.NoConnection
             return kind(f"{without_login(self.base_url)} cannot be reached ({why}): check the address")
         except httpx.RemoteProtocolError:
             said = "sent no complete response: it closed the connection early, or is not an HTTP server"
@@ -296,7 +289,7 @@ class Connection:
             said = f"gave no answer: {why or 'the connection broke'}"
         # any other error of one answer affects that answer only
         except Exception:  # noqa: BLE001
-            return InvalidAnswer(f"{path} has a damaged body, or redirects to an invalid address")
+            return errors.InvalidAnswer(f"{path} has a damaged body, or redirects to an invalid address")
         return Unreachable(f"{path} {said}")
 
     def _received(
@@ -320,7 +313,7 @@ class Connection:
 def _same_origin(path: str, before: httpx.URL, after: httpx.URL) -> None:
     """Refuse a redirect to another origin."""
     if (after.scheme, after.host, after.port, after.userinfo) != (before.scheme, before.host, before.port, b""):
-        raise InvalidAnswer(
+        raise errors.InvalidAnswer(
             f"{path} redirects to another origin, so the redirect is not followed: check the address of the service"
         )
 
@@ -332,9 +325,9 @@ def _checked(base_url: str, *, keyed: bool) -> str:
     except (httpx.InvalidURL, TypeError):
         url = httpx.URL()
     if url.scheme not in ("http", "https") or not url.host:
-        raise SettingsError(
+        raise errors.SettingsError(
             "the address of the service is not a URL with http or https: give one like https://service.example"
         )
     if keyed and url.scheme == "http" and not re.fullmatch(r"localhost|ip6-localhost|::1|127(\.\d{1,3}){3}", url.host):
-        raise SettingsError("a key would be sent unencrypted: use https, or a service on this machine")
+        raise errors.SettingsError("a key would be sent unencrypted: use https, or a service on this machine")
     return str(url.copy_with(userinfo=b"", query=None, fragment=None)).rstrip("/")

@@ -142,12 +142,7 @@ class _CheckedTransport(httpx.AsyncHTTPTransport):
 
 
 def fetch(
-    url: str,
-    *,
-    private: bool = False,
-    body: Body | None = None,
-    seconds: float = 30,
-    most_bytes: int = 32 << 20,
+    url: str, *, private: bool = False, body: Body | None = None, seconds: float = 30, most_bytes: int = 32 << 20
 ) -> Answer:
     """Get the resource at an untrusted address, or post to it if there is a body.
 

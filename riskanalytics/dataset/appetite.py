@@ -61,8 +61,7 @@ def check(
     appetite = rules if isinstance(rules, Appetite) else read_appetite(rules)
     slugs_of([one.platform for one in appetite.exception], data.market.tracked, data.day)
     day = day or (datetime.now(UTC).date() if data.past is None else data.day)
-    uses = None if data.scope is None else data.scope.uses
-    results = rule_results(appetite, data.platforms, data.surfaces, data.training_use, day, uses)
+    results = rule_results(appetite, data.platforms, data.surfaces, data.training_use, day, data.views.uses)
     return results if decisions is None else accepted_results(results, appetite, decisions, data.findings)
 
 

@@ -74,15 +74,13 @@ def connect(
         raise SettingsError(
             "more than one source of the data was given: keep one of source, settings, base_url and database"
         )
-    chosen = settings or (
-        load_settings(base_url=base_url, database=database) if source is None else settings_of(source)
-    )
     if settings is None:
-        _NAMED[:] = [chosen]
-    if not holds_pulls(chosen):
-        return _connected(chosen, held_for(chosen), deadline)
-    client = PullsClient(str(chosen.base_url or chosen.database))
-    client.settings = chosen
+        settings = load_settings(base_url=base_url, database=database) if source is None else settings_of(source)
+        _NAMED[:] = [settings]
+    if not holds_pulls(settings):
+        return _connected(settings, held_for(settings), deadline)
+    client = PullsClient(str(settings.base_url or settings.database))
+    client.settings = settings
     return client
 
 

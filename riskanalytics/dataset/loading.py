@@ -115,9 +115,8 @@ def read_feed(
     if feed.claimed_more:
         claimed = f"{feed.claims[-1]:,} changes and gave {len(changes):,} different ones"
         said.append(f"the feed claims {claimed}: some may be missing")
-    for column, what in (("reviewed_at", "day"), ("slug", "platform"), ("change_class", "class"))[
-        : 3 if change_class else 2
-    ]:
+    needed = {"reviewed_at": "day", "slug": "platform", **({"change_class": "class"} if change_class else {})}
+    for column, what in needed.items():
         if count := int(changes[column].isna().sum()):
             said.append(f"{count:,} of {len(changes):,} changes have no readable {what}")
     for sentence in said:

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import pandas as pd
 
@@ -25,6 +25,7 @@ from .loading import NOT_SHOWN, data_day, listed_slugs, read_each, read_feed
 from .pulls import CHANGES, COVERAGE, LIST, MACHINE, Answers, Json
 from .storage import MANIFEST, Manifest, Storage, StoredTable, snapshot_file
 
+T = TypeVar("T")
 _WITHOUT_CHANGES: Final = (
     "the service shows changes only with a key of the Pro tier, so 'riskanalytics monthly' will not work with this pull: "
     "set a key of the Pro tier in RISKANALYTICS_API_KEY, or also pull the day before the month "
@@ -107,14 +108,19 @@ class _Puller:
 
     def shows_changes(self) -> bool:
         """Return whether the key may read the changes; record the status if not."""
+        if not self.not_shown:
+            self._shown(lambda: list(self.client.changes(limit=1)))
+        return not self.not_shown
+
+    def _shown(self, read: Callable[[], T]) -> T | None:
+        """Return what a function reads of the changes; None if the key may not read them, whose status is recorded."""
         try:
-            if not self.not_shown:
-                list(self.client.changes(limit=1))
+            return read()
         except ServiceError as error:
             if error.status not in NOT_SHOWN:
                 raise
             self.not_shown["changes"] = error.status
-        return not self.not_shown
+            return None
 
     def pull(self, storage: Storage, *, snapshots: bool) -> Manifest:
         """Write one pull; parameters as for `pull`."""
@@ -146,7 +152,7 @@ class _Puller:
                 pulled_at=began.replace(microsecond=0),
                 finished_at=datetime.now(UTC).replace(microsecond=0),
                 access=self._access(),
-                versions={"riskanalytics": version("riskanalytics"), **_rules(answers[COVERAGE])},
+                versions=_versions(answers[COVERAGE]),
                 tables=tables,
                 snapshots=tuple(filter(storage.snapshots().__contains__, wanted)),
                 not_shown=self.not_shown,
@@ -186,13 +192,9 @@ class _Puller:
 
         None if the service stops showing changes after the first request.
         """
-        try:
-            feed, changes = read_feed(self.client, last=self.as_of)
-        except ServiceError as error:
-            if error.status not in NOT_SHOWN:
-                raise
-            self.not_shown["changes"] = error.status
+        if (shown := self._shown(lambda: read_feed(self.client, last=self.as_of))) is None:
             return None
+        feed, changes = shown
         last, known = next((one for one in reversed(earlier) if "changes" in one.tables), None), list[Json]()
         if last and feed.capped and not feed.claimed_more:
             # a damaged table is written again
@@ -222,10 +224,10 @@ def _day(coverage: Json, began: datetime) -> date:
     return (began if frames.is_missing(covered) else covered).date()
 
 
-def _rules(coverage: Json) -> dict[str, str]:
-    """Return the version of the extraction, if known."""
+def _versions(coverage: Json) -> dict[str, str]:
+    """Return the versions of this package and, if known, of the extraction."""
     rules = mapping_of(coverage.get("extraction")).get("version")
-    return {} if rules is None else {"rules": str(rules)}
+    return {"riskanalytics": version("riskanalytics"), **({} if rules is None else {"rules": str(rules)})}
 
 
 def _written(

@@ -201,17 +201,16 @@ class PullsClient(Client):
         if day not in self.days:
             known = ", ".join(map(str, list(self.days)[-6:]))
             return _refused(400, f"the pulls in {self._storage.shown} are of {known}: give one of these days")
-        changes = None
-        if path == CHANGES:
-            changes = self._changes(query.get("since", ""), query.get("until", "9999"), query.get("class", ""))
-        if path == CHANGES and changes is None:
+        named = [query.get(name, otherwise) for name, otherwise in (("since", ""), ("until", "9999"), ("class", ""))]
+        rows = self._changes(*named) if path == CHANGES else None
+        if path == CHANGES and rows is None:
             status = self.newest.not_shown.get("changes", 404)
             return _refused(status, "the service did not show changes when it was pulled")
         self._note(self.days[day])
         answers = self._at(day)
         got = answers.get(path)
         if path in (LIST, CHANGES):
-            rows = platforms_in(answers) if changes is None else changes
+            rows = platforms_in(answers) if rows is None else rows
             limit, offset = int(query.get("limit", PAGE)), int(query.get("offset", 0))
             page = {"total": len(rows), "limit": limit, "offset": offset, "data": rows[offset : offset + limit]}
             got = {"object": "list", **page, "disclaimer": answers[COVERAGE].get("disclaimer")}

@@ -100,9 +100,7 @@ def span_of_month(text: str, newest: date) -> Span:
     month = pd.Period(as_month(text), "M") if text else complete
     first, last = month.start_time.date(), month.end_time.date()
     if first > newest:
-        raise IncompleteReportError(
-            f"{month} is after the data, which end on {newest}; the last full month is {complete}"
-        )
+        raise _too_late(month, newest, f"the last full month is {complete}")
     title = f"{month:%B %Y}" if newest >= last else _title(first, newest)
     return Span(first - _DAY, last, title, str(month))
 
@@ -130,8 +128,13 @@ def span_since(day: date, newest: date) -> Span:
     ('16 August 2026 to 31 October 2026', 'since-2026-08-15-to-2026-10-31')
     """
     if day > newest:
-        raise IncompleteReportError(f"{day} is after the data, which end on {newest}; set `since` to an earlier day")
+        raise _too_late(day, newest, "set `since` to an earlier day")
     return Span(day, newest, _title(day + _DAY, newest) if day < newest else f"no day after {dated(day)}")
+
+
+def _too_late(when: object, newest: date, advice: str) -> IncompleteReportError:
+    """Return the error for a day or month after the data."""
+    return IncompleteReportError(f"{when} is after the data, which end on {newest}; {advice}")
 
 
 def _title(first: date, last: date) -> str:
@@ -158,9 +161,7 @@ def day_of(text: DayLike, newest: date) -> date:
     """
     day = as_day(text) or newest
     if day > newest:
-        raise IncompleteReportError(
-            f"{day} is after the data, which end on {newest}; leave `as_of` empty for the newest day"
-        )
+        raise _too_late(day, newest, "leave `as_of` empty for the newest day")
     return day
 
 

@@ -15,7 +15,7 @@
 import re
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import date, datetime
 from hashlib import sha256
 from importlib import import_module
@@ -186,11 +186,10 @@ class Storage:
 
     def holds(self, file: str, digest: str) -> bool:
         """Return whether the file at a path in the folder exists and has the SHA-256 `digest`."""
-        try:
+        with suppress(PullError):
             self.read(file, digest)
-        except PullError:
-            return False
-        return True
+            return True
+        return False
 
     def write(self, name: str, content: bytes) -> None:
         """Write `content` to the file at the path `name` in the folder: completely or not at all."""

@@ -117,9 +117,10 @@ def _of_ids(clauses: pd.DataFrame, ids: pd.Series[Any]) -> pd.DataFrame:
     return clauses[clauses["finding_id"].isin(ids.explode())]
 
 
-def _broken(results: pd.DataFrame) -> pd.Series[Any]:
-    """Return the identifiers of the clauses that decide broken rules."""
-    return results.loc[results["result"] == "fail", "decided_by"]
+def _broken(v: Views) -> pd.DataFrame:
+    """Return the clauses that decide broken rules."""
+    results = v.rule_results
+    return v.findings[:0] if results is None else _of_ids(v.findings, results.query("result == 'fail'")["decided_by"])
 
 
 def _recorded(v: Views) -> Any:
@@ -182,9 +183,7 @@ _CLAUSES: Final[Mapping[str, Callable[[Views], pd.DataFrame]]] = {
         None if v.recorded is None else v.platform_changes[v.platform_changes["change_id"].isin(v.shown)]
     ),
     "unsure_clauses": lambda v: v.findings[v.findings["confidence"] < v.unsure_below],
-    "rule_clauses": lambda v: (
-        v.findings[:0] if v.rule_results is None else _of_ids(v.findings, _broken(v.rule_results))
-    ),
+    "rule_clauses": _broken,
     "stated_dates": lambda v: v.data.dates,
     "dates_ahead": lambda v: a.dates_ahead(v.data.dates, v.day),
     "surest_leads": lambda v: v.leads.groupby("slug").head(2).head(100),

@@ -85,8 +85,7 @@ def watch(data: Dataset, before: DayLike, rules: Appetite | str | Path = "") -> 
         return a.alerts(material, data.verify(clauses), today, ahead=ahead)
     appetite = rules if isinstance(rules, Appetite) else read_appetite(rules)
     results, then = check(appetite, data, today), data.at(day)
-    uses = None if data.scope is None else data.scope.uses
-    earlier = a.rule_results(appetite, then.platforms, then.surfaces, then.training_use, day, uses)
+    earlier = a.rule_results(appetite, then.platforms, then.surfaces, then.training_use, day, data.views.uses)
     results = results[~results["slug"].isin(data.problems["slug"])]
     deciding = data.findings[data.findings["finding_id"].isin(results["decided_by"].explode())]
     return a.alerts(material, data.verify(pd.concat([clauses, deciding])), today, results, earlier, ahead)

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from riskanalytics.client import Client
 from riskanalytics.dataset.embedded import captures_of
 from riskanalytics.errors import EvidenceError, ParameterError
-from riskanalytics.files import write_file
+from riskanalytics.files import reported_as, write_file
 from riskanalytics.frames import findings_frame, is_missing, parts_of, rows_of
 from riskanalytics.frames.building import records_of
 from riskanalytics.settings.databases import Place
@@ -170,14 +170,12 @@ def write_pack(pack: Pack, out: Path) -> Path:
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             entry.create_system, entry.external_attr = 3, 0o100644 << 16
             zipped.writestr(entry, body)
-    try:
-        with TemporaryDirectory(prefix=".", dir=out.parent) as folder:
-            made = Path(folder) / "pack.zip"
-            write_file(made, file.getvalue())
-            opened(made)
-            made.replace(out)
-    except OSError as error:
-        raise EvidenceError(f"the pack {out} cannot be written: {error.strerror}") from error
+    failing = reported_as(EvidenceError, f"the pack {out} cannot be written")
+    with failing, TemporaryDirectory(prefix=".", dir=out.parent) as folder:
+        made = Path(folder) / "pack.zip"
+        write_file(made, file.getvalue())
+        opened(made)
+        made.replace(out)
     return out
 
 

@@ -22,6 +22,7 @@ from riskanalytics.text.untrusted import is_public
 
 from . import check
 
+_MAKE_ONE: Final = "make one with 'openssl genpkey -algorithm ed25519'"
 _PUBLIC: Final = (serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
 
 
@@ -54,13 +55,10 @@ def signing_key(file: Path | None = None) -> Ed25519PrivateKey:
         how = f"make one with 'openssl genpkey -algorithm ed25519 -out {place}'"
         raise SettingsError(f"the key {place} cannot be read ({error.strerror}): {how}") from error
     except (ValueError, TypeError, UnsupportedAlgorithm):
-        raise SettingsError(
-            f"{place} is not an unencrypted private key (PEM): make one with 'openssl genpkey -algorithm ed25519'"
-        ) from None  # the cause may show the key
+        # the cause may show the key
+        raise SettingsError(f"{place} is not an unencrypted private key (PEM): {_MAKE_ONE}") from None
     if not isinstance(key, Ed25519PrivateKey):
-        raise SettingsError(
-            f"the key {place} is not an Ed25519 key: make one with 'openssl genpkey -algorithm ed25519'"
-        )
+        raise SettingsError(f"the key {place} is not an Ed25519 key: {_MAKE_ONE}")
     return key
 
 

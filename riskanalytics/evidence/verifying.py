@@ -338,8 +338,5 @@ def require_verified(frame: pd.DataFrame, what: str) -> None:
         kinds = ", ".join(f"{count:,} {status.replace('_', ' ')}" for status, count in counts.most_common())
         raise EvidenceError(f"not all quotes of {what} verify ({kinds}): run 'riskanalytics verify' to list them")
     if count := int((frame["whose"] == "not confirmed").sum()):
-        open_texts = (
-            f"the source does not list the texts of {count:,} quotes of {what} "
-            "under the platforms and documents that they name"
-        )
-        raise EvidenceError(f"{open_texts}: run 'riskanalytics verify' to list them")
+        named = "under the platforms and documents that they name: run 'riskanalytics verify' to list them"
+        raise EvidenceError(f"the source does not list the texts of {count:,} quotes of {what} {named}")

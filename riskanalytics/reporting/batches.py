@@ -23,32 +23,9 @@ from riskanalytics.typesetting import check_installed
 from riskanalytics.work import OnProgress, silent
 from riskanalytics.work.executors import Workers, apart, cores, dask_cluster, end_processes, lost
 
+from . import placing, runner
 from .parameters import Parameter, Row, parameters_of, rows_of_table
-from .placing import (
-    Contents,
-    Job,
-    made_from,
-    manifests_in,
-    marks_of,
-    named,
-    parts_of_names,
-    place,
-    unknown,
-    up_to_date,
-    write_manifest,
-)
-from .runner import (
-    ROOMS,
-    check_folder,
-    checked_values,
-    found_notebook,
-    is_ours,
-    made,
-    make_demo,
-    named_settings,
-    newest_day,
-    warm,
-)
+from .placing import Contents, Job
 
 if TYPE_CHECKING:
     from riskanalytics.dataset.connecting import Source
@@ -168,8 +145,8 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
     """
     if pdf:
         check_installed()
-    settings = source if isinstance(source, Settings) else named_settings(source)
-    path, out = found_notebook(notebook), Path(out)
+    settings = source if isinstance(source, Settings) else runner.named_settings(source)
+    path, out = runner.found_notebook(notebook), Path(out)
     declared = parameters_of(path)
     rows = None if str(over) == ALL else rows_of_table(Path(over), declared, settings.secrets)
     if rows and len(platforms):
@@ -182,7 +159,7 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
         )
     if len(platforms):
         rows = [Row(number, {"platform": slug}) for number, slug in enumerate(platforms, 1)]
-    check_folder(out)
+    runner.check_folder(out)
     out.mkdir(parents=True, exist_ok=True)
     run = _Run(path, declared, settings, out, pdf, replace, failed)
     try:
@@ -192,7 +169,7 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
             TemporaryDirectory() as folder,
         ):
             clear_unfinished(out)
-            make_demo(settings, progress)
+            runner.make_demo(settings, progress)
             run.begin(rows, Path(folder, "held"), progress)
             run.make(workers, progress, remote=bool(dask or executor))
             run.batch.index = apart(f"{_EXECUTION}:list_pages", out)
@@ -214,7 +191,7 @@ def _workers(dask: str | None, executor: Executor | None, at_once: int) -> Itera
         with dask_cluster(dask) as workers:
             yield workers
     else:
-        warm(*ROOMS, _EXECUTION, _LOADING)
+        runner.warm(*runner.ROOMS, _EXECUTION, _LOADING)
         with ThreadPoolExecutor(at_once, _THREADS) as threads:
             try:
                 yield Workers(threads, at_once)
@@ -247,31 +224,31 @@ class _Run:
     def begin(self, rows: list[Row] | None, held: Path, progress: OnProgress) -> None:
         """Load the data once, and find out which pages must be made."""
         self.stamps = self._stamps()
-        newest = cache(lambda: apart(newest_day, self.settings))
+        newest = cache(lambda: apart(runner.newest_day, self.settings))
         equal: dict[str, tuple[Row, dict[str, object]]] = {}
         for row in rows or ():
             try:
-                given = checked_values(self.path, self.declared, row.given, self.out, newest)
+                given = runner.checked_values(self.path, self.declared, row.given, self.out, newest)
                 equal.setdefault(json.dumps(given, sort_keys=True), (row, given))
             except RiskAnalyticsError as error:
                 self._fail(row, error)
         requested = None if rows is None else [given for _, given in equal.values()]
-        ours = is_ours(self.path)
+        ours = runner.is_ours(self.path)
         values, self.state, loaded, digests = apart(
             f"{_LOADING}:load_for", self.settings, self.path.stem if ours else "", requested, held, progress=progress
         )
         todo = [row for row, _ in equal.values()] or [Row(number, given) for number, given in enumerate(values, 1)]
-        manifests = manifests_in(self.out)
-        for row, given, digest, part in zip(todo, values, digests, parts_of_names(values), strict=True):
+        manifests = placing.manifests_in(self.out)
+        for row, given, digest, part in zip(todo, values, digests, placing.parts_of_names(values), strict=True):
             try:
-                marks = marks_of(given, self.settings, self.out)
+                marks = placing.marks_of(given, self.settings, self.out)
                 origin = self._origin(given, digest, marks)
             except OSError as error:
                 self._fail(row, error)
                 continue
-            self.batch.anew = self.batch.anew or unknown(origin)
+            self.batch.anew = self.batch.anew or placing.unknown(origin)
             there = next((one for one in manifests if one.get("made_from") == origin), None)
-            if there and up_to_date(self.out, there, pdf=self.pdf):
+            if there and placing.up_to_date(self.out, there, pdf=self.pdf):
                 self._keep(self.out / there["page"], there["lacks"], self.batch.fresh)
                 continue
             job = Job(self.path, given, self.settings, pdf=self.pdf, ours=ours, part=part, marks=marks, held=loaded)
@@ -282,7 +259,7 @@ class _Run:
         if remote and self.jobs:
             futures = self._sent(workers)
         else:
-            futures = {workers.executor.submit(apart, made, job): row for row, (job, _) in self.jobs.items()}
+            futures = {workers.executor.submit(apart, runner.made, job): row for row, (job, _) in self.jobs.items()}
         done = len(self.batch.fresh) + len(self.batch.failed)
         total = done + len(futures)
         for count, future in enumerate(as_completed(futures)):
@@ -299,44 +276,40 @@ class _Run:
 
     def _sent(self, workers: Workers) -> dict[Future[Any], Row]:
         """Make the reports on other computers."""
-        from .loading import (  # noqa: PLC0415 (data need not be imported here else)
-            Reading,
-            check_source,
-            order_of,
-            page_elsewhere,
-            quietly,
-        )
+        from . import loading  # noqa: PLC0415 (data need not be imported here else)
 
-        source, futures = Reading.of(self.settings), dict[Future[Any], Row]()
-        _whole(workers.executor.submit(quietly, check_source, source))
+        source, futures = loading.Reading.of(self.settings), dict[Future[Any], Row]()
+        _whole(workers.executor.submit(loading.quietly, loading.check_source, source))
         held = next(iter(self.jobs.values()))[0].held
         shared = [workers.share(Path(held).read_bytes())] if held else []
         for row, (job, _) in self.jobs.items():
             try:
-                order = order_of(job, source, self.state)
-                futures[workers.executor.submit(quietly, page_elsewhere, order, *shared)] = row
+                order = loading.order_of(job, source, self.state)
+                futures[workers.executor.submit(loading.quietly, loading.page_elsewhere, order, *shared)] = row
             except (ReportError, OSError) as error:
                 self._fail(row, error)
         return futures
 
     def _write(self, row: Row, contents: Contents) -> None:
         """Write a page and its manifest."""
-        page = self.out / named(self.path.stem, contents.name)
+        page = self.out / placing.named(self.path.stem, contents.name)
         if page in self.batch.pages:
             raise ReportError(
                 f"another row of this batch already made the page {page.name}: make this row in a batch with another folder"
             )
         self.batch.end = contents.end
         job, origin = self.jobs[row]
-        place(contents, page, replace=self.replace)
+        placing.place(contents, page, replace=self.replace)
+        # otherwise the page may contain newer data than its origin says
         if self._stamps() == self.stamps and self._origin(job.values, origin["data_sha256"], job.marks) == origin:
-            write_manifest(page, origin, contents)  # otherwise the page may contain newer data than its origin says
+            placing.write_manifest(page, origin, contents)
         self._keep(page, contents.lacks, self.batch.made)
 
     def _origin(self, given: Mapping[str, object], digest: str, marks: Mapping[str, str]) -> dict[str, Any]:
         """Return the origin of a report's page: the given parameters, and the notebook's defaults for the others."""
-        own = {name: one.default for name, one in self.declared.items()}
-        return {**made_from(self.path, own | dict(given), digest, self.settings.secrets), "origin": marks["origin"]}
+        values = {name: one.default for name, one in self.declared.items()} | dict(given)
+        origin = placing.made_from(self.path, values, digest, self.settings.secrets)
+        return {**origin, "origin": marks["origin"]}
 
     def _stamps(self) -> list[int]:
         """Return a token that changes whenever the database is written; an empty log is ignored."""

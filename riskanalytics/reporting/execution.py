@@ -27,7 +27,7 @@ from papermill.parameterize import parameterize_notebook
 
 from riskanalytics import errors
 from riskanalytics.errors import ReportError, RiskAnalyticsError, cut_inside
-from riskanalytics.files import write_file
+from riskanalytics.files import reported_as, write_file
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.pages.print import pdf_of
@@ -36,23 +36,11 @@ from riskanalytics.pages.section import DETAILS, encode
 from riskanalytics.pages.values import PAGE_TYPE, Group, Heading, Link, Paragraph, Parts, Row, Table, Text, Words
 from riskanalytics.text.wording import plural
 
+from . import placing
 from .engine import WarmKernelEngine
 from .exporter import page_of, prepare
 from .kernel import KERNEL, KernelManager
-from .placing import (
-    FEED,
-    FEED_VERSION,
-    INDEX,
-    Contents,
-    Job,
-    check_list,
-    hash_of,
-    named,
-    pages_of,
-    part_of,
-    place,
-    unverified,
-)
+from .placing import Contents, Job, part_of
 
 _ANSI: Final = re.compile(r"\x1b\[[0-9;]*m")
 _LONGEST: Final = 1_000
@@ -106,7 +94,7 @@ def executed(job: Job, kernel: KernelManager, progress: Callable[[int, int], Non
         raise ReportError(f"the notebook's kernel ended early: {said(str(error), secrets)}") from None
     if secrets:
         notebook = nbformat.from_dict(json.loads(without_key(json.dumps(notebook), secrets)))
-    digest = hash_of(job.notebook)
+    digest = placing.hash_of(job.notebook)
     notebook.metadata[DETAILS] = {"notebook": job.notebook.stem, "sha256": digest, **job.marks}
     return notebook
 
@@ -155,10 +143,11 @@ def contents_of(notebook: NotebookNode, stem: str, *, part: str = "", pdf: bool 
     name, printed = str(report.get("name") or part), None
     if pdf:
         printed = pdf_of(
-            report["parts"], report, page=named(stem, name), disclaimer=DISCLAIMER, made=report["made"],
+            report["parts"], report, page=placing.named(stem, name), disclaimer=DISCLAIMER, made=report["made"],
             quotes=report["quotes"],
         )  # fmt: skip
-    lacks = str(report.get("incomplete") or mapping_of(report.get("unmatched")).get("said") or unverified(report))
+    unmatched = mapping_of(report.get("unmatched")).get("said")
+    lacks = str(report.get("incomplete") or unmatched or placing.unverified(report))
     again = bool(report.get("incomplete") or report.get("quotes_failed"))
     return Contents(name, body, printed, lacks, again, str(report.get("data_end") or ""))
 
@@ -188,8 +177,8 @@ def publish(contents: Contents, stem: str, out: Path, *, replace: bool = False) 
         If the page cannot be written; the previous page is kept.
     """
     out.mkdir(parents=True, exist_ok=True)
-    page = out / named(stem, contents.name)
-    place(contents, page, replace=replace)
+    page = out / placing.named(stem, contents.name)
+    placing.place(contents, page, replace=replace)
     list_pages(out)
     return page
 
@@ -209,17 +198,15 @@ def list_pages(folder: Path, _progress: object = None) -> Path:
     ReportError
         If the index or the feed cannot be written, or an existing one was not made by riskanalytics.
     """
-    check_list(folder)
-    try:
+    placing.check_list(folder)
+    with reported_as(ReportError, f"the list of reports in {folder} cannot be written"):
         for _ in range(_ROUNDS):
-            pages = pages_of(folder)
-            write_file(folder / FEED, _feed(pages))
-            write_file(folder / INDEX, _index(pages))
-            if pages_of(folder) == pages:  # otherwise another run has published a page meanwhile
+            pages = placing.pages_of(folder)
+            write_file(folder / placing.FEED, _feed(pages))
+            write_file(folder / placing.INDEX, _index(pages))
+            if placing.pages_of(folder) == pages:  # otherwise another run has published a page meanwhile
                 break
-    except OSError as error:
-        raise ReportError(f"the list of reports in {folder} cannot be written: {error.strerror}") from error
-    return folder / INDEX
+    return folder / placing.INDEX
 
 
 def _index(pages: list[dict[str, object]]) -> str:
@@ -267,5 +254,5 @@ def _feed(pages: list[dict[str, object]]) -> str:
         if "pdf" in page:
             item["attachments"] = [{"url": quote(str(page["pdf"])), "mime_type": "application/pdf"}]
         items.append(item)
-    feed = {"version": FEED_VERSION, "title": "AI platform risk reports", "items": items}
+    feed = {"version": placing.FEED_VERSION, "title": "AI platform risk reports", "items": items}
     return json.dumps(feed, indent=1, ensure_ascii=False, sort_keys=True) + "\n"

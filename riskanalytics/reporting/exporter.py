@@ -218,10 +218,8 @@ def prepare() -> None:
     page_of(new_notebook(cells=[new_markdown_cell("## "), new_code_cell(outputs=[output])]))
 
 
-@cache
-def _exporter() -> RiskReportExporter:
-    """Return the exporter of this process, whose template is compiled once."""
-    return RiskReportExporter()
+_exporter = cache(RiskReportExporter)
+"""Returns the exporter of this process, whose template is compiled once."""
 
 
 def page_of(notebook: NotebookNode) -> tuple[str, dict[str, Any]]:

@@ -71,9 +71,7 @@ class Report:
         data.views.options = {**DEFAULTS, **MONTHS.get(notebook, {}), **parameters}
         files = {name: Path(str(parameters.get(name, ""))).name for name in _FILES}
         shown = {"as_of": data.day, **files, "labels": "LABELS"}
-        for name in parameters.keys() & shown:
-            if name == "as_of" or parameters[name]:
-                parameters[name] = shown[name]
+        parameters |= {name: shown[name] for name in parameters.keys() & shown if name == "as_of" or parameters[name]}
         self.parameters = {
             name: ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
             for name, value in parameters.items()
@@ -136,11 +134,10 @@ class Report:
         missing = self.missing()
         said = [*filter(None, [missing]), *sentences]
         facts: list[values.Words] = [f"{scope[:1].upper()}{scope[1:]} · data as of ", values.Text(day, "day")]
-        alarm = ""
-        if failed:
-            alarm = f"{failed:,} of {plural(len(checks), 'clause')} did not verify. Each is marked on the page."
-        elif checks:
-            facts.append(f" · {plural(len(checks), 'clause')} re-verified")
+        clauses = plural(len(checks), "clause")
+        alarm = f"{failed:,} of {clauses} did not verify. Each is marked on the page." if failed else ""
+        if checks and not failed:
+            facts.append(f" · {clauses} re-verified")
         parts: values.Parts = (
             values.Heading(title, 1),
             values.Paragraph(self.origin.line, "demo" if self.origin.is_demo else "meta"),
@@ -231,10 +228,9 @@ class Report:
     def _readers(self) -> dict[str, str]:
         """Return how many findings and stances rest on the answers of which language models; empty without any."""
         findings = self.data.findings
-        readers = [frame.get("read_by", pd.Series(dtype=str)) for frame in (findings, self.data.surfaces)]
-        by, stances = (
-            [f"{count:,} by {name}" for name, count in one.value_counts(sort=False).items()] for one in readers
-        )
+        readers = (frame.get("read_by", pd.Series(dtype=str)) for frame in (findings, self.data.surfaces))
+        counts = (one.value_counts(sort=False).items() for one in readers)
+        by, stances = ([f"{count:,} by {name}" for name, count in pairs] for pairs in counts)
         said = f"{', '.join(by)}, of {plural(len(findings), 'finding')}; the others by rules and model of the package"
         rows = {"read by language models": said if by else "", "stances by language models": ", ".join(stances)}
         return {name: words for name, words in rows.items() if words}

@@ -168,11 +168,9 @@ def _read(kind: type, text: str) -> object:
     """Convert a text of the command line or of a table."""
     if kind is bool:
         return {"true": True, "false": False}[text.strip().lower()]
-    if kind is list:
-        return (
-            json.loads(text) if text.startswith("[") else [part for word in text.split(",") if (part := word.strip())]
-        )
-    return kind(text)
+    if kind is list and not text.startswith("["):
+        return [part for word in text.split(",") if (part := word.strip())]
+    return json.loads(text) if kind is list else kind(text)
 
 
 def refuse_secrets(given: object, secrets: Sequence[str], where: str = "a parameter") -> None:

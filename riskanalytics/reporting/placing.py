@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from riskanalytics.errors import ParameterError, ReportError
-from riskanalytics.files import with_matches, write_file
+from riskanalytics.files import reported_as, with_matches, write_file
 from riskanalytics.settings import Settings, package_hash
 from riskanalytics.settings.databases import without_login, without_password
 from riskanalytics.text.wording import plural
@@ -27,6 +27,7 @@ _FACTS: Final = re.compile(r'<script type="application/json" id="report-facts">(
 _HEAD: Final = 65_536
 """Number of characters of a page that contain its record."""
 _LONGEST: Final = 80
+_NOT_OURS: Final = "would be replaced, but riskanalytics did not make it: give another folder, or move the file away"
 _NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9._-]+")
 _FIXED: Final = {
     "PLOTLY_RENDERER": "plotly_mimetype",
@@ -114,9 +115,7 @@ def check_list(folder: Path) -> None:
     for path in (folder / INDEX, folder / FEED):
         text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
         if text and (facts_in(text) is None if path.name == INDEX else FEED_VERSION not in text):
-            raise ReportError(
-                f"{path} would be replaced, but riskanalytics did not make it: give another folder, or move the file away"
-            )
+            raise ReportError(f"{path} {_NOT_OURS}")
 
 
 def facts_of(page: Path) -> dict[str, object] | None:
@@ -132,12 +131,10 @@ def facts_of(page: Path) -> dict[str, object] | None:
 
 def facts_in(text: str) -> dict[str, object] | None:
     """Return the record that the HTML of a page contains as JSON, with title, day and more; None if it contains no record."""
-    match = _FACTS.search(text, 0, _HEAD)
-    try:
-        facts = json.loads(match[1]) if match else None
-    except (ValueError, RecursionError):
-        return None
-    return facts if isinstance(facts, dict) else None
+    with contextlib.suppress(ValueError, RecursionError):
+        if (match := _FACTS.search(text, 0, _HEAD)) and isinstance(facts := json.loads(match[1]), dict):
+            return facts
+    return None
 
 
 def unverified(facts: Mapping[str, object]) -> str:
@@ -278,21 +275,14 @@ def place(contents: Contents, page: Path, *, replace: bool = False) -> None:
     """
     there, printed = facts_of(page), page.with_suffix(".pdf")
     if there is None and page.is_file() and page.stat().st_size:
-        raise ReportError(
-            f"{page} would be replaced, but riskanalytics did not make it: give another folder, or move the file away"
-        )
+        raise ReportError(f"{page} {_NOT_OURS}")
     new = facts_in(contents.page) or {}
     for kind, what in {"list": "portfolio", "origin": "source"}.items():
         (old_hash, _, old), (new_hash, _, now) = (
             str(facts.get(kind, "")).partition(" ") for facts in (there or {}, new)
         )
-        if (
-            not old
-            or not now
-            or old_hash == new_hash
-            or (kind == "list" and old != now)
-            or (kind == "origin" and replace)
-        ):
+        may_replace = old != now if kind == "list" else replace
+        if not (old and now) or old_hash == new_hash or may_replace:
             continue
         advice = "rename one of the files" if kind == "list" else "overwrite it with --replace"
         unlike = f"another {what}, {old}" + (" in another folder" if old == now else f", not to {now}")
@@ -306,10 +296,8 @@ def place(contents: Contents, page: Path, *, replace: bool = False) -> None:
 
 def _write(path: Path, content: str | bytes) -> None:
     """Write one file."""
-    try:
+    with reported_as(ReportError, f"{path} cannot be written"):
         write_file(path, content)
-    except OSError as error:
-        raise ReportError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def made_from(notebook: Path, values: Mapping[str, object], data: str, secrets: Sequence[str] = ()) -> dict[str, Any]:
@@ -392,9 +380,7 @@ def manifests_in(folder: Path) -> list[dict[str, Any]]:
 
 def up_to_date(folder: Path, manifest: Mapping[str, Any], *, pdf: bool) -> bool:
     """Return whether the page of a manifest, and its PDF if requested, exist unchanged and need not be made again."""
-    printed = Path(manifest["page"]).with_suffix(".pdf").name
-    if manifest["again"] or unknown(manifest["made_from"]) or (pdf and printed not in manifest["files"]):
+    printed, files = Path(manifest["page"]).with_suffix(".pdf").name, manifest["files"]
+    if manifest["again"] or unknown(manifest["made_from"]) or (pdf and printed not in files):
         return False
-    return all(
-        (folder / name).is_file() and hash_of(folder / name) == digest for name, digest in manifest["files"].items()
-    )
+    return all((folder / name).is_file() and hash_of(folder / name) == digest for name, digest in files.items())

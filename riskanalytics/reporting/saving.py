@@ -4,7 +4,6 @@ import io
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime
-from importlib import import_module
 from math import isinf
 from os import PathLike
 from pathlib import Path
@@ -12,10 +11,11 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.errors import MissingExtraError, ParameterError, ReportError
-from riskanalytics.files import write_file
+from riskanalytics.errors import ParameterError, ReportError
+from riskanalytics.files import reported_as, write_file
 from riskanalytics.frames import is_missing
 from riskanalytics.frames.building import as_parquet, plain_frame
+from riskanalytics.settings import optional_module
 from riskanalytics.text.untrusted import FORMULA, inert
 
 _UNHELD: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -66,10 +66,8 @@ def save(frame: pd.DataFrame, path: str | PathLike[str]) -> Path:
         raise ParameterError(f"a frame is saved as {', '.join(_FORMS)}, not as {place.name[:80]!r}: rename the file")
     if not isinstance(frame, pd.DataFrame):
         raise ParameterError(f"only a DataFrame can be saved, not a {type(frame).__name__}")
-    try:
+    with reported_as(ReportError, f"{place} cannot be written"):
         write_file(place, write(plain_frame(frame)))
-    except OSError as error:
-        raise ReportError(f"{place} cannot be written: {error.strerror}") from error
     return place
 
 
@@ -84,10 +82,7 @@ def _csv(frame: pd.DataFrame) -> bytes:
 
 def _excel(frame: pd.DataFrame) -> bytes:
     """Return a frame as a workbook of one sheet."""
-    try:
-        openpyxl = import_module("openpyxl")  # slow to import, and needed for workbooks only
-    except ImportError:
-        raise MissingExtraError('Excel files need openpyxl: pip install "riskanalytics[excel]"') from None
+    openpyxl = optional_module("openpyxl", "Excel files need openpyxl", "excel")
     if len(frame) >= _ROWS:
         raise ParameterError(f"a sheet of Excel holds {_ROWS - 1:,} rows, not {len(frame):,}: save as .csv or .parquet")
     book = openpyxl.Workbook(write_only=True)

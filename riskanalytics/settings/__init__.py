@@ -19,13 +19,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from hashlib import sha256
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import platformdirs
 
-from riskanalytics.errors import SettingsError
+from riskanalytics.errors import MissingExtraError, SettingsError
 
 from .databases import Place, Server, place_of, written_out
 
@@ -154,6 +156,29 @@ def _seconds(text: str | None) -> float | None:
         if text is None or 0 < float(text) < math.inf:
             return None if text is None else float(text)
     raise SettingsError(f"RISKANALYTICS_DEADLINE must be a number of seconds above 0, not {str(text)[:40]!r}")
+
+
+def optional_module(name: str, needed: str, extra: str) -> Any:
+    """Import and return a module that is installed only with an extra of riskanalytics.
+
+    Parameters
+    ----------
+    name : str
+        Name of the module.
+    needed : str
+        What needs it, such as "Excel files need openpyxl"; beginning of the error's message.
+    extra : str
+        The extra, such as `excel`.
+
+    Raises
+    ------
+    MissingExtraError
+        If the module is not installed; the message says what to install.
+    """
+    try:
+        return import_module(name)
+    except ImportError:
+        raise MissingExtraError(f'{needed}: pip install "riskanalytics[{extra}]"') from None
 
 
 @cache

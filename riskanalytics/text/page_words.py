@@ -20,20 +20,18 @@ _BEGINNING: Final = r"(?i:[a-z][a-z+.-]*:|\.{0,2}/|[#?]|[\w-]+(?:\.[\w-]+)*\.[a-
 _ADDRESS: Final = rf"\((?={_BEGINNING})[^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)"
 """The target of a link; other words in brackets are kept."""
 # each begins with a distinct character, which is faster to find than by a look-behind
-_MARKS: Final = tuple(
-    map(
-        re.compile,
-        (
-            rf"(?s)(?:!\[|\[(?<!\\\[))((?:[^\[\]\\]|\\.|\[[^\[\]]{{0,80}}\]){{0,400}})\]{_ADDRESS}",
-            rf"\](?<!\\\]){_ADDRESS}",
-            r"\*\*(?<!\\\*\*)",
-            r"(?P<mark>_(?<![\w_\\]_)_?)(?=\S)([^_\n]+)(?<=[^\s\\])(?P=mark)(?![\w_])",
-            r"\*(?<![\w*\\]\*)(?=\S)([^*\n]+)(?<=[^\s\\])\*(?![\w*])",
-            r"(?m)^[ \t]*#{1,6}[ \t]+",
-            r"\\([-.*_#\[\]()!`>+~|])",
-        ),
+_MARKS: Final = [
+    re.compile(mark)
+    for mark in (
+        rf"(?s)(?:!\[|\[(?<!\\\[))((?:[^\[\]\\]|\\.|\[[^\[\]]{{0,80}}\]){{0,400}})\]{_ADDRESS}",
+        rf"\](?<!\\\]){_ADDRESS}",
+        r"\*\*(?<!\\\*\*)",
+        r"(?P<mark>_(?<![\w_\\]_)_?)(?=\S)([^_\n]+)(?<=[^\s\\])(?P=mark)(?![\w_])",
+        r"\*(?<![\w*\\]\*)(?=\S)([^*\n]+)(?<=[^\s\\])\*(?![\w*])",
+        r"(?m)^[ \t]*#{1,6}[ \t]+",
+        r"\\([-.*_#\[\]()!`>+~|])",
     )
-)
+]
 """Marks of Markdown; the last group of each is kept."""
 
 _CELLS: Final = re.compile(r"[ \t]*(?<!\\)\|(?:[ \t]*:?-{3,}:?[ \t]*\|)*[ \t]*")

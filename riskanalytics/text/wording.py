@@ -132,16 +132,12 @@ def listed(names: Sequence[str], most: int) -> str:
     return joined([*names[:most], *([plural(left, "other")] if left > 0 else [])])
 
 
-_AMERICAN: Final = dict(
-    re.findall(
-        r"(\w+)/(\w+)",
-        """
+_PAIRS: Final = """
     isation/ization ise/ize isi/izi isa/iza alyse/alyze alysi/alyzi ence/ense enci/ensi practis/practic bour/bor viour/vior
     lour/lor nour/nor vour/vor entre/enter logue/log ellation/elation elled/eled elling/eling alment/allment ilment/illment
     olment/ollment dgement/dgment programme/program
-    """,
-    )
-)
+"""
+_AMERICAN: Final[dict[str, str]] = dict(re.findall(r"(\w+)/(\w+)", _PAIRS))
 """Parts of words, British -> American; other words have one spelling."""
 AMERICAN: Final = {american: british for british, american in _AMERICAN.items()}
 """Parts of words, American -> British; for the scripts of pages, which search with the same rules."""

@@ -12,11 +12,11 @@ import unicodedata
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from riskanalytics.errors import ExecutorError, MissingExtraError, ReportError
+from riskanalytics.errors import ExecutorError, ReportError
+from riskanalytics.settings import optional_module
 from riskanalytics.text.untrusted import code_points
 from riskanalytics.work.executors import processes
 
@@ -83,8 +83,6 @@ def _hidden(care: int) -> re.Pattern[str]:
     return re.compile(rf"[^\n{inside}]+")
 
 
-MISSING: Final = 'PDF needs typst: pip install "riskanalytics[pdf]"'
-"""Message of the error if typst is not installed."""
 MOST_SECONDS: Final = 60
 
 
@@ -96,10 +94,7 @@ def check_installed() -> Any:
     MissingExtraError
         If typst is not installed; the message says what to install.
     """
-    try:
-        return import_module("typst")
-    except ImportError:
-        raise MissingExtraError(MISSING) from None
+    return optional_module("typst", "PDF needs typst", "pdf")
 
 
 def typeset(

@@ -126,10 +126,7 @@ class ClauseSearch(_Asking):
 class Ask(_Asking):
     """The widget that `ask` makes: it answers questions with cited clauses only."""
 
-    title, purpose = (
-        "Ask",
-        "Answers with cited clauses, or says that the documents do not answer the question.",
-    )
+    title, purpose = "Ask", "Answers with cited clauses, or says that the documents do not answer the question."
     label, placeholder, action = "Question", "Which platforms sell personal data?", "Ask"
 
     def answered(self, question: str, surface: str | None) -> Parts:  # noqa: ARG002 (a question names its subject itself)

@@ -12,7 +12,6 @@ import anywidget
 import ipywidgets
 import pandas as pd
 import plotly.graph_objects as go
-from IPython import get_ipython
 from IPython.display import display
 from traitlets import List, Unicode
 
@@ -28,6 +27,7 @@ from riskanalytics.surfaces import surface_name
 from riskanalytics.text.page_words import plain_words
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_STYLES, LEVEL_TEXT
 from riskanalytics.topics.shape import Record
+from riskanalytics.work import attended_shell
 
 _FILLS: Final = "".join(
     f".ra .{letter}{{background:{LEVEL_COLOURS['light'][word]};color:{LEVEL_TEXT['light'][word]}}}"
@@ -186,17 +186,6 @@ class FigureWidget(go.FigureWidget):
 _ELSEWHERE: Final = "Interactive form, available in the running notebook."
 
 
-def is_attended() -> bool:
-    """Return whether a person, not a program, runs the current notebook cell.
-
-    The front end of a person can answer input requests of the kernel (`allow_stdin` of the execute request, Jupyter messaging
-    protocol); papermill, nbconvert and nbval cannot. So a headless run makes no widget, opens no comm and leaves no widget
-    state in the notebook.
-    """
-    kernel = getattr(get_ipython(), "kernel", None)
-    return kernel is not None and bool(kernel.get_parent("shell").get("content", {}).get("allow_stdin"))
-
-
 class Live:
     """Base class of widgets. A notebook shows a widget if it is the last value of a cell, or is passed to `display`.
 
@@ -216,9 +205,12 @@ class Live:
         raise NotImplementedError
 
     def _ipython_display_(self) -> None:
-        """Show the widget, with its twin for exporters; if no person can use the widget, show only the twin."""
+        """Show the widget, with its twin for exporters; if no person can use the widget, show only the twin.
+
+        So a headless run makes no widget, opens no comm and leaves no widget state in the notebook.
+        """
         pieces = self.twin()
-        if not is_attended():
+        if attended_shell() is None:
             for piece in pieces:
                 display(piece)
             return

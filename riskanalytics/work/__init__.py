@@ -76,8 +76,8 @@ class ProgressReport(Progress):
             a person it shows a line; else, on a terminal, a bar (if a command already shows its progress there, it continues
             that display); else nothing, for example under papermill and nbconvert, or if stderr is a file.
         """
-        if publish := _live_notebook():
-            with _line(publish) as progress:
+        if (shell := attended_shell()) is not None:
+            with _line(shell.display_pub.publish) as progress:
                 yield progress
         elif cls._open or not sys.stderr.isatty():
             yield cls._open[-1] if sys.stderr.isatty() else silent
@@ -90,14 +90,15 @@ def silent(phase: str, done: int, total: int | None = None) -> None:
     """Do nothing; passed as progress function where no progress is to be shown."""
 
 
-def _live_notebook() -> Callable[..., object] | None:
-    """Return a display below the cell of a notebook run by a person, or None.
+def attended_shell() -> Any:
+    """Return IPython's shell if a person, not a program, runs the current notebook cell; otherwise None.
 
-    A front end with a person accepts input requests; programs that run notebooks do not.
+    The front end of a person can answer input requests of the kernel (`allow_stdin` of the execute request, Jupyter messaging
+    protocol); papermill, nbconvert and nbval cannot.
     """
     shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     asks = getattr(getattr(shell, "kernel", None), "_allow_stdin", False)
-    return shell.display_pub.publish if asks else None
+    return shell if asks else None
 
 
 @contextmanager

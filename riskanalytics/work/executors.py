@@ -14,13 +14,12 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
-from importlib import import_module
 from multiprocessing import forkserver
 from types import ModuleType
 from typing import Any, Final, NamedTuple
 
-from riskanalytics.errors import ClusterGoneError, ExecutorError, MissingExtraError, one_line
-from riskanalytics.settings import package_hash
+from riskanalytics.errors import ClusterGoneError, ExecutorError, one_line
+from riskanalytics.settings import optional_module, package_hash
 
 from . import OnProgress, silent
 
@@ -30,6 +29,9 @@ CAN_FORK: Final = hasattr(os, "fork") and sys.platform != "darwin"
 """Whether processes are forked: not on Windows, nor on macOS, whose system libraries do not support it."""
 _PATIENCE: Final = 10
 """Maximum number of seconds for a Dask scheduler to answer, and for its first worker."""
+_ENDED: Final = (
+    "process that did the work ended early: it was killed, or ran out of memory; try again with more free memory"
+)
 _STARTING: Final = threading.Lock()
 
 _context: Any = multiprocessing.get_context("forkserver" if CAN_FORK else "spawn")
@@ -146,9 +148,7 @@ def apart(function: Callable[..., Any] | str, *arguments: Any, progress: OnProgr
         while (message := ours.recv())[0] == "step":
             (progress or silent)(*message[1])
     except (EOFError, OSError):
-        raise ExecutorError(
-            "the process that did the work ended early: it was killed, or ran out of memory; try again with more free memory"
-        ) from None
+        raise ExecutorError(f"the {_ENDED}") from None
     finally:
         ours.close()
         process.kill()
@@ -191,9 +191,7 @@ def processes(count: int | None = None) -> Iterator[ProcessPoolExecutor]:
         yield pool
         pool.shutdown(cancel_futures=True)
     except BrokenExecutor as error:
-        raise ExecutorError(
-            "a process that did the work ended early: it was killed, or ran out of memory; try again with more free memory"
-        ) from error
+        raise ExecutorError(f"a {_ENDED}") from error
     finally:
         own = list((pool._processes or {}).values())
         pool.shutdown(wait=False, cancel_futures=True)
@@ -273,12 +271,7 @@ def dask_cluster(address: str) -> Iterator[Workers]:
     secret, at, place = rest.rpartition("@")
     # the address may contain a password
     shown = f"{scheme}{sign}{place}"
-    try:
-        dask = import_module("distributed")
-    except ImportError as error:
-        raise MissingExtraError(
-            'a Dask cluster needs the package distributed: pip install "riskanalytics[dask]"'
-        ) from error
+    dask = optional_module("distributed", "a Dask cluster needs the package distributed", "dask")
     # the error below says that the cluster is gone
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     try:

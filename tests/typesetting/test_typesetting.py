@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.errors import ReportError
-from riskanalytics.typesetting import MISSING, covered, typeset, undrawn, visible
+from riskanalytics.typesetting import covered, typeset, undrawn, visible
 
 typst = pytest.importorskip("typst", reason="needs typst: pip install 'riskanalytics[pdf]'")
 pypdf = pytest.importorskip("pypdf", reason="needs pypdf")
@@ -150,7 +150,7 @@ def test_without_typst_one_line_says_what_to_install() -> None:
         "except MissingExtraError as error:\n    print(error)"
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == MISSING
+    assert run.stdout.strip() == 'PDF needs typst: pip install "riskanalytics[pdf]"'
 
 
 def test_a_template_that_is_wrong_is_one_line() -> None:

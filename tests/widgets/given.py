@@ -60,8 +60,8 @@ class Shell:
     """A shell whose kernel runs a cell that was sent by a front end which can, or cannot, answer questions."""
 
     def __init__(self, attended: bool) -> None:
-        self.kernel = self
-        self.content = {"allow_stdin": attended}
+        self.kernel = self.display_pub = self
+        self._allow_stdin = attended
 
-    def get_parent(self, _channel: str) -> dict[str, Any]:
-        return {"content": self.content}
+    def publish(self, *_: object, **__: object) -> None:
+        """Show the progress of loading to nobody."""

@@ -31,7 +31,7 @@ def test_a_front_end_with_a_person_gets_the_widget_and_the_exporter_its_twin(
 ) -> None:
     shown: list[Any] = []
     monkeypatch.setattr("riskanalytics.widgets.parts.display", lambda piece, raw=False: shown.append(piece))
-    monkeypatch.setattr("riskanalytics.widgets.parts.get_ipython", lambda: Shell(attended))
+    monkeypatch.setattr("IPython.get_ipython", lambda: Shell(attended))
     view = widgets.comparison(client)
     view._ipython_display_()
     (piece,) = shown

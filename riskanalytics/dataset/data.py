@@ -262,9 +262,8 @@ class Dataset:
     def at(self, day: DayLike) -> Dataset:
         """Return the data of the same platforms on another day, without those not tracked then; of all platforms, of all then."""
         other = Dataset(self.client, day)
-        if len(self.slugs) < len(self.tracked):
-            tracked = set(other.tracked["slug"])
-            other._keep([slug for slug in self.slugs if slug in tracked])
+        tracked, some = list(other.tracked["slug"]), len(self.slugs) < len(self.tracked)
+        other._keep([slug for slug in self.slugs if slug in set(tracked)] if some else tracked)
         return other
 
     def of(self, slugs: Slugs) -> Dataset:

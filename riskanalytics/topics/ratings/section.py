@@ -13,7 +13,7 @@ from riskanalytics.pages import values as v
 from riskanalytics.pages.rows import Rows, below, day, first_shown, grouped, level, name, quote, rows_table, separated
 from riskanalytics.pages.section import Section, of_data, section, sentence
 from riskanalytics.surfaces import surface_name
-from riskanalytics.text.wording import joined, plural
+from riskanalytics.text.wording import joined, listed, plural
 from riskanalytics.theme import letter_of
 
 from ..changes.clauses import clause_pairs
@@ -83,6 +83,10 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
     }.items():
         if names := list(dict.fromkeys(row["name"] for row in rows)):
             parts.append(v.Paragraph(f"{plural(len(names), 'rating')} {what}: {joined(names)}.", "note"))
+    for direction, what in {"appeared": "new", "disappeared": "no longer tracked"}.items():
+        if names := moves.loc[moves["direction"] == direction, "name"].tolist():
+            said = f"{plural(len(names), 'platform is', 'platforms are')} {what}: {listed(names, 5)}."
+            parts.append(v.Paragraph(said, "note"))
     return Section(tuple(parts), f"{plural(len(moved), 'rating')} moved")
 
 

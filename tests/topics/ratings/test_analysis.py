@@ -201,3 +201,7 @@ def test_a_rating_that_no_recorded_change_moved_differs_because_other_documents_
         "2 ratings changed because other documents are read than before, not because a text changed: quill and tarn."
         in result.html
     )
+    assert "1 platform is new: Amber." in result.html
+    gone = rating_moves(analysis.rating_moves(after, before.iloc[:1]), None).html
+    assert "3 platforms are no longer tracked: Amber, quill and tarn." in gone
+    assert "new:" not in gone

@@ -304,7 +304,7 @@ def test_an_archive_is_asked_for_a_text_that_the_source_lacks_in_a_private_netwo
                 done = run("verify", "opal", "--base-url", service.url, *more)
                 assert (done.code, len(archive.asked)) == (code, asked), done
                 assert done.out.startswith(f"{status:13}  opal  Terms  {sha256[:12]}  0-11  We keep it.\n")
-                assert done.out.endswith(f"\n1 quotes: 1 {status}\n")
+                assert done.out.endswith(f"\n1 quote: 1 {status}\n")
 
 
 def test_differences_of_which_some_could_not_be_compared_are_incomplete(run: Run) -> None:

@@ -14,7 +14,7 @@ from riskanalytics.errors import ParameterError
 
 WITHOUT_DATA = {"limits", "surfaces", "side_by_side", "surface_clauses", "surface_platforms"}
 """Parts that take no data set."""
-GIVEN = {"first", "level_counts", "rating_mix"}
+GIVEN = {"decisions", "first", "level_counts", "rating_mix"}
 """What only the caller knows."""
 PARTS = {
     f"{door.__name__}.{name}": getattr(door, name)

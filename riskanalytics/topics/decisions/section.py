@@ -7,7 +7,7 @@ import pandas as pd
 from riskanalytics.frames import rows_of
 from riskanalytics.pages import rows as show
 from riskanalytics.pages import values as v
-from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, listed, plural
 
@@ -22,6 +22,7 @@ _WORDS = 160
 """Characters of a quote in the table."""
 
 
+@of_data()
 def decision_states(decisions: pd.DataFrame | None) -> Section:
     """Return a section on the latest decisions of each reviewer: their number by state, and a table of those to decide again.
 

@@ -18,6 +18,7 @@ from riskanalytics.dataset.scope import slugs_of
 from riskanalytics.errors import EvidenceError, ParameterError, UnknownPlatform
 from riskanalytics.frames import findings_frame, is_missing, parts_of, rows_of
 from riskanalytics.models.provenance import verify as checked
+from riskanalytics.text.wording import plural
 from riskanalytics.topics.decisions import decision_states
 from riskanalytics.topics.decisions.records import read_decisions
 
@@ -339,4 +340,4 @@ def require_verified(frame: pd.DataFrame, what: str) -> None:
         raise EvidenceError(f"not all quotes of {what} verify ({kinds}): run 'riskanalytics verify' to list them")
     if count := int((frame["whose"] == "not confirmed").sum()):
         named = "under the platforms and documents that they name: run 'riskanalytics verify' to list them"
-        raise EvidenceError(f"the source does not list the texts of {count:,} quotes of {what} {named}")
+        raise EvidenceError(f"the source does not list the texts of {plural(count, 'quote')} of {what} {named}")

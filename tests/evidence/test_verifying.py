@@ -303,7 +303,7 @@ def test_quotes_that_do_not_verify_are_counted_by_kind() -> None:
         (["verified", "hash_mismatch", "missing", "missing"], ["confirmed"] * 4,
          "not all quotes of x verify (2 missing, 1 verified, 1 hash mismatch): run 'riskanalytics verify' to list them"),
         (["verified"] * 2, ["confirmed", "not confirmed"],
-         "the source does not list the texts of 1 quotes of x under the platforms and documents that they name: "
+         "the source does not list the texts of 1 quote of x under the platforms and documents that they name: "
          "run 'riskanalytics verify' to list them"),
     ):  # fmt: skip
         with pytest.raises(EvidenceError) as error:

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ValidationError
 from riskanalytics import analysis as a
 from riskanalytics import mail
 from riskanalytics.client.exchange import fetch
-from riskanalytics.errors import DeliveryError, ParameterError, ServiceError, SettingsError
+from riskanalytics.errors import DatabaseError, DeliveryError, ParameterError, ServiceError, SettingsError
 from riskanalytics.files import clear_unfinished, write_file
 from riskanalytics.text.arguments import DayLike, as_day
 from riskanalytics.topics.alerts import ALERT_COLUMNS, as_atom, as_mail
@@ -171,7 +171,7 @@ class State(BaseModel):
         Raises
         ------
         DeliveryError, DatabaseError
-            If a recipient did not accept an alert. After a `DeliveryError`, the other recipients have theirs.
+            If a recipient did not accept an alert, or the outbox cannot be written; the other recipients have theirs.
         """
         self.day, failed, oldest = day or self.day, None, str(day - _KEPT) if day else ""
         self.alerts = [one for one in self.alerts if one["pending"] or one["day"] > oldest]
@@ -186,7 +186,7 @@ class State(BaseModel):
                     for one in taken:
                         one["pending"].remove(name)
                     write_file(file, self.model_dump_json(indent=1), mode=0o600)
-            except DeliveryError as error:
+            except (DatabaseError, DeliveryError) as error:
                 failed = error
         if failed:
             raise failed

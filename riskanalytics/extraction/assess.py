@@ -1,6 +1,6 @@
 """Compute a platform's stance, levels and rating from the findings of all its documents.
 
-Formula (version 6; published with the data, deterministic):
+Formula (version 7; published with the data, deterministic):
 
 1. Findings of one surface that say the same in the same or nearly the same words count once (`stance.near_copies`).
    Neutral findings never raise or lower a level.
@@ -195,7 +195,7 @@ def _reason(rating: str, items: Sequence[Located], surfaces: Sequence[SurfaceAss
     return f"{head}; {_STANCE_WORDS[stance]}{on}, {'high on ' + ', '.join(named) if named else others}"
 
 
-VERSION: Final = "6"
+VERSION: Final = "7"
 """Version of the formula; raised whenever a change of `assess` changes results."""
 ASSESSED_BY: Final = f"{RULES_VERSION}/{VERSION}"
 """Versions of the extraction and of the formula. A database that other versions rated is reviewed again."""

@@ -77,23 +77,28 @@ def located(documents: Sequence[DocumentReading]) -> Iterator[Located]:
     ------
     Located
     """
-    firsts: dict[str, DocumentReading] = {}
-    for document in documents:
-        firsts.setdefault(document.snapshot_sha256, document)
-    for document in firsts.values():
+    for document in _texts(documents):
         for finding in document.reading.findings:
             yield Located(document.document, document.snapshot_sha256, finding)
 
 
 def located_leads(documents: Iterable[DocumentReading]) -> list[Located]:
-    """Return all leads of a platform, each with its document.
+    """Return the leads of a platform, each with its document; those of a text that several documents have only once.
 
     Parameters
     ----------
     documents
         Readings of the platform's documents.
     """
-    return [Located(one.document, one.snapshot_sha256, lead) for one in documents for lead in one.reading.leads]
+    return [Located(one.document, one.snapshot_sha256, lead) for one in _texts(documents) for lead in one.reading.leads]
+
+
+def _texts(documents: Iterable[DocumentReading]) -> Iterable[DocumentReading]:
+    """Return the first document with each text."""
+    firsts: dict[str, DocumentReading] = {}
+    for document in documents:
+        firsts.setdefault(document.snapshot_sha256, document)
+    return firsts.values()
 
 
 def relate(documents: Sequence[DocumentReading]) -> Relations:

@@ -19,7 +19,7 @@ import time_machine
 from riskanalytics.client import Client
 from riskanalytics.dataset import connect, load
 from riskanalytics.dataset.watching import Alert, State, mailed, posted, watch
-from riskanalytics.errors import DeliveryError, ParameterError, SettingsError
+from riskanalytics.errors import DatabaseError, DeliveryError, ParameterError, SettingsError
 from riskanalytics.topics.appetite.rules import Appetite, Exemption, Rule
 from tests.http_server import reply, serving
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS, build_database, fill_database
@@ -228,6 +228,21 @@ def test_each_recipient_gets_an_alert_once_whatever_happens_to_the_others(tmp_pa
     assert got == [("mail", "1"), ("mail", "2")]
     # a recipient that is named later does not get what was found before
     State.read(file).deliver([], {"webhook": partial(taking, name="webhook", most=0)}, file, date(2026, 3, 8))
+
+
+def test_an_outbox_that_cannot_be_written_does_not_keep_alerts_from_the_others(tmp_path: Path) -> None:
+    (tmp_path / "outbox").write_text("a file")
+    got: list[str] = []
+
+    def taking(pending: list[Alert]) -> Iterator[list[Alert]]:
+        got.extend(one["alert_id"] for one in pending)
+        yield pending
+
+    to = {"mail": partial(mailed, address="ann@a.example", smtp=None, outbox=tmp_path / "outbox"), "webhook": taking}
+    with pytest.raises(DatabaseError, match=r"the outbox .* cannot be written"):
+        State().deliver(given_alerts(2), to, tmp_path / "s.json", date(2026, 3, 6))
+    assert got == ["0", "1"]
+    assert [one["pending"] for one in State.read(tmp_path / "s.json").alerts] == [["mail"], ["mail"]]
 
 
 def test_a_mail_of_the_same_alerts_is_the_same_file_or_has_the_same_id(tmp_path: Path) -> None:

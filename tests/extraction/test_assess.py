@@ -159,6 +159,17 @@ def test_a_surface_with_a_lead_is_not_quiet() -> None:
     assert {row.state for row in assess([changed, unread]).surfaces} == {"unread"}
 
 
+def test_a_lead_of_a_text_that_two_documents_have_is_still_to_be_read() -> None:
+    lead = finding(
+        "data_retention.fixed", "We keep all of the files that you upload for 30 days after you close it.", "LOW"
+    )
+    changed = replace(document(0), reading=Reading((), "en", leads=(lead,)))
+    cell = next(
+        one for one in assess([changed, replace(changed, document="Copy")]).surfaces if one.surface == lead.surface
+    )
+    assert (cell.state, cell.to_read) == ("to_read", 1)
+
+
 def test_clauses_for_business_customers_set_the_level_only_of_a_surface_without_others() -> None:
     own = finding("data_retention.fixed", "We delete chats after 30 days.", "LOW")
     business = [

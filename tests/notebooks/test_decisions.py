@@ -85,6 +85,7 @@ def test_decisions_stay_when_the_page_is_opened_again_and_can_be_changed_and_rem
     assert control.locator("summary").inner_text() == "Accepted by Ann: Known."
     assert view.locator(".decisions output").inner_text() == "1 decision"
     control.locator("summary").click()
+    control.locator("input").last.wait_for()
     assert control.locator("input").evaluate_all("(all) => all.map((one) => one.value)") == ["Ann", "Known."]
     control.locator("input").last.fill("   ")
     control.get_by_role("button", name="Record").click()
@@ -108,6 +109,7 @@ def test_every_quote_and_change_has_one_labelled_control_and_none_without_script
     assert all(re.fullmatch(r"Decide \(this (clause|change) of [a-z0-9-]+, .+\)", label) for label in labels)
     control = view.locator(".decide:visible").first
     control.locator("summary").click()
+    control.locator("label").last.wait_for()
     assert control.locator("label").all_inner_texts()[1:] == ["Your name", "Note"]
     assert view.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert control.locator("select").input_value() == ""  # nothing is decided in advance

@@ -42,7 +42,10 @@ class DatabaseError(RiskAnalyticsError):
 
 
 class DeliveryError(RiskAnalyticsError):
-    """A mail or an alert could not be delivered. A subscription was not started; an alert is sent again at the next run."""
+    """A mail or an alert could not be delivered.
+
+    If the mail was to bring the key of a subscription, the subscription was not started. An alert is sent again at the next run.
+    """
 
 
 class IngestError(RiskAnalyticsError):

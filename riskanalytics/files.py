@@ -74,7 +74,9 @@ def reported_as(kind: type[Exception], said: str, advice: str = "") -> Iterator[
 
 
 def clear_unfinished(folder: Path) -> None:
-    """Remove the temporary files of `write_file` for pages and feeds that killed processes left more than five minutes ago.
+    """Remove temporary files that `write_file` left when its process was killed.
+
+    Only temporary files of pages and feeds that are older than five minutes are removed.
 
     Parameters
     ----------
@@ -105,7 +107,7 @@ def sync_folder(folder: Path) -> None:
 
 
 ABOVE: Final = 10
-"""Number of rows in which to look for the headings, because titles may precede them."""
+"""Number of rows at the top of a table in which to look for its headings, because titles may precede the headings."""
 SEPARATORS: Final = "\t;,|"
 Cells = list[list[str]]
 

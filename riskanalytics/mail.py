@@ -76,7 +76,7 @@ def deliver(mail: EmailMessage, to: Server | Path, name: str, otherwise: str) ->
     name : str
         Name of the file without its ending, `.eml`, and first part of the message id. A file of this name is replaced.
     otherwise : str
-        What an error says about the consequence of a failure.
+        Consequence of a failure, for the error's message, such as "no subscription was started".
 
     Returns
     -------

@@ -20,7 +20,7 @@ __all__ = ["PAGE", "Client", "Json", "Problem", "Problems", "Query"]
 
 T = TypeVar("T")
 Records = Iterator[tuple[str, Json | ServiceError]]
-"""Slugs of platforms, each with the record or the error that prevented it."""
+"""Pairs of a platform's slug and its record, or the error that prevented the record."""
 _LIST: Final = "/api/v1/platforms"
 _DETAIL: Final = "/api/v1/platforms/"
 _MACHINE: Final = "/api/machine/platform/"
@@ -57,7 +57,7 @@ class Client:
     settings : Settings or None
         Settings with which `connect` made the client; None if the client was made without `connect`.
     problems : Problems
-        Problems met when each address was last read: for each, the affected platform (`slug`), the problem in one sentence
+        Problems met when each address was last read. For each problem: the affected platform (`slug`), the problem in one sentence
         (`what`), and the requested path (`where`).
     """
 
@@ -237,7 +237,11 @@ class Client:
         return self._found("/api/machine/search", queried(q=query, surface=surface), keyed=False)
 
     def posture(self, platform: str | None = None) -> Iterator[Json]:
-        """Yield the facts of one platform, or of all, by route (GET /api/machine/posture, an addition of our service; no key)."""
+        """Yield the posture of each platform, or only of one (`platform`, a slug): six facts on how it uses content, by route.
+
+        A route is a way to use the platform: `consumer`, `business` or `api`. The records come from GET
+        /api/machine/posture, an addition of our service to the specification; no key is needed.
+        """
         return self._found("/api/machine/posture", queried(platform=platform), keyed=False)
 
     def ask(self, question: str, platform: str | None = None) -> Json:

@@ -190,7 +190,8 @@ class Known(NamedTuple):
 class KnownAnswers:
     """Cached responses of earlier runs in a folder, for conditional requests.
 
-    Each use sends a request, and a cached response is used only after a 304 (RFC 9110 section 13). So it is never outdated.
+    Each use sends a request. The cached response is used only if the server answers 304 (not modified; RFC 9110 section 13), so it
+    is never outdated.
 
     Parameters
     ----------

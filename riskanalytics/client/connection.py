@@ -92,7 +92,7 @@ class _Request(NamedTuple):
     most: int = MOST_BYTES
 
     def is_repeated(self, got: Got) -> bool:
-        """Return whether the request is retried after an answer."""
+        """Return whether the request is sent again after this response or error."""
         if isinstance(got, Answer):
             return False
         if self.body is not None:

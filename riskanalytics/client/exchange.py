@@ -31,7 +31,7 @@ Body = tuple[bytes, Mapping[str, str]]
 Check = Callable[[str, httpx.URL, httpx.URL], None]
 """Checks a redirect: takes the request's name for errors, and the addresses before and after; raises to refuse it."""
 _LOOPS: Final[dict[int, asyncio.AbstractEventLoop]] = {}
-"""Process id -> its loop: a forked child needs a new one."""
+"""Process id -> event loop of that process: a forked child needs a loop of its own."""
 _LOCK: Final = threading.Lock()
 
 
@@ -123,7 +123,7 @@ class _CheckedTransport(httpx.AsyncHTTPTransport):
         self._named, self._private = named, private
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Handle one request."""
+        """Send a request to an IP address of its host; refuse it if the URL or one of the host's addresses is not allowed."""
         url = request.url
         if url.scheme not in ("http", "https") or not url.host or url.userinfo:
             raise InvalidAnswer(

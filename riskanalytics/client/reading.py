@@ -204,12 +204,12 @@ class Reading:
 
     @property
     def claimed_more(self) -> bool:
-        """Whether the last page claimed more rows than were received."""
+        """Whether the last page claimed that the list has more rows than were received."""
         return self.claims[-1] > len(self.rows) + self.passed
 
     @property
     def capped(self) -> bool:
-        """Whether rows may be missing: the server claims more, or a page was full and no empty page ended the list.
+        """Whether rows may be missing: the server claims more rows, or a page was full and no empty page ended the list.
 
         A page is full if it has as many rows as `limit`; or if its number of rows is a multiple of 10 or 25, and the pages did
         not claim the right number of rows (`counted`).
@@ -226,7 +226,9 @@ class Reading:
             key = record.get("id") if self.named else record and _hashed(record)
             if not isinstance(key, str) or not key.strip():
                 name = f" ({record['name']!r:.80})" if record.get("name") else ""
-                what = "without an 'id'" if self.named and isinstance(row, dict) else "that are no records"
+                what = (
+                    "without an 'id'" if self.named and isinstance(row, dict) else "that are empty or not JSON objects"
+                )
                 self.sentences[f"the list has rows {what}{name}: they cannot be read"] = None
                 continue
             if key in fresh and fresh[key].get("rating") != record.get("rating"):

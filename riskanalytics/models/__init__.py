@@ -12,13 +12,13 @@ from typing import Final, Literal, get_args
 from riskanalytics.text.wording import joined, plural
 
 RATINGS: Final = ("LOW", "MED", "HIGH")
-"""Levels in rising order of risk; unknown words pass through."""
+"""Ratings and levels in rising order of risk. Other words that a service sends are kept unchanged."""
 
 LEVELS: Final = ("UNKNOWN", *RATINGS)
-"""Categories of every `level` column, in order; UNKNOWN is separate, not low."""
+"""Categories of every `level` column, in order. UNKNOWN comes first in this order, but does not mean a low risk."""
 
 UNREAD: Final = "–"
-"""Mark of anything that was not read."""
+"""Mark shown in place of a level or rating if nothing was read."""
 
 UNRATED: Final = "UNRATED"
 """Rating of a platform without a readable document."""
@@ -32,8 +32,9 @@ STANCE_NAMES: Final = {
     "undetermined": "Undetermined: to be read",
     "silent": "No clause found",
 }
-"""Readable stances on training use, from the most to the least exposed; `undetermined` (the documents conflict or leave out
-the deciding words, so a person must read them) and `silent` are not answers."""
+"""Stance on training use -> its readable name. The first five are answers, from the highest to the lowest risk for users. The
+last two are not answers: `undetermined` (the documents conflict or leave out the deciding words, so a person must read them)
+and `silent` (no clause on training was found)."""
 
 STANCES: Final = tuple(STANCE_NAMES)
 
@@ -44,10 +45,10 @@ STANCE_CLAUSES: Final = {
     "trains_with_opt_in": "trains on user content only where the user opts in",
     "does_not_train": "does not train on user content",
 }
-"""Stance -> rest of a sentence about a platform; `silent` and `undetermined` have none."""
+"""Stance -> end of a sentence that begins with a platform's name; `silent` and `undetermined` have no entry."""
 
 UNDETERMINED: Final = "do not settle whether user content trains models: these clauses are to be read"
-"""Rest of a sentence about documents whose stance is `undetermined`."""
+"""End of a sentence that begins with the documents of a platform, if its stance is `undetermined`."""
 
 SURFACE_STATES: Final = ("found", "to_read", "quiet", "unread")
 """States of a platform on one surface: clauses found; only clauses that a person must read; no clause found; not read."""
@@ -66,7 +67,7 @@ DOCUMENT_STATE_NAMES: Final = {
     "broken": "not read: the capture is broken",
     "not_a_policy": "not read: the page is not a policy",
 }
-"""Words for the known states of a document."""
+"""State of a document -> its words."""
 
 ChangeClass = Literal["material", "wording", "format", "revert", "capture_failure", "technical"]
 """Classes of a difference between two captures of a document."""
@@ -82,7 +83,7 @@ DATE_KINDS: Final = {
 """Kind of a date or period that a document states -> its words."""
 
 VERIFICATIONS: Final = ("verified", "partial", "stale", "unverified")
-"""States of a platform's evidence."""
+"""Verification statuses of a platform: whether all of its documents were read, and whether their texts are current."""
 
 VERIFICATION_STATUSES: Final = ("verified", "moved", "altered", "missing", "hash_mismatch", "unavailable")
 """Results of verifying a quote, best first."""
@@ -93,10 +94,10 @@ ACCURACY_PARTS: Final = {
     "calibrate": "vendors used only to calibrate the confidence",
     "given": "the given labels",
 }
-"""Part of the labels -> its description, in the order of preference for pages."""
+"""Set of labelled documents -> its description. Where only one set is used, it is the first with accuracy figures."""
 
 DECIDED_BY: Final = {"hand_written": "Rules alone", "learned": "Model alone", "all": "All findings"}
-"""Words for what decided the findings that accuracy figures describe."""
+"""Group of findings for which accuracy is measured, by what decided them -> its readable name."""
 
 REFUSALS: Final = (
     "no_evidence", "silent", "unknown_platform", "not_about_policies", "legal_advice", "ambiguous_platform",
@@ -111,7 +112,7 @@ DISCLAIMER: Final = (
 
 
 def names_way_out(quote: object) -> bool:
-    """Return whether a clause on training offers a way out, even to some users only: an opt-out, or a right to object.
+    """Return whether a clause on training mentions an opt-out or a right to object, even if only for some users.
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""The base class of a service's JSON records, and declarations of their fields, by which the answers of other servers are read."""
+"""The base class of a service's JSON records, and the declarations of their fields.
+
+The answers of other servers are read by the same declarations.
+"""
 
 import types
 from collections.abc import Iterator, Mapping

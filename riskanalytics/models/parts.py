@@ -27,7 +27,10 @@ class Scope(Record):
 
 
 class Roles(Record):
-    """What a clause says of who acts, what is done to what, and under which condition. Untrusted text; null if not stated."""
+    """Who acts according to a clause, what is done to what, and under which condition.
+
+    A field is null if the clause does not state it. The words of the clause are untrusted text.
+    """
 
     actor: Maybe[Actor] = means("Who acts: vendor, user or third_party.")
     action: Maybe[str] = means("What is done, in the clause's words.")
@@ -119,7 +122,7 @@ class ShareOfCount(Record):
 
 
 class Bin(ShareOfCount):
-    """The findings whose stated confidence lies between two bounds, and the share of them that is right."""
+    """The findings whose stated confidence lies between two bounds, and the share of these findings that is right."""
 
     from_: float = means("Lower bound of the stated confidence.", alias="from")
     to: float = means("Upper bound of the stated confidence.")
@@ -156,7 +159,7 @@ class ShareOfOldMeasure(Record):
 
 
 class Withdrawn(Record):
-    """Accuracy figures of an older measurement that are no longer valid because it was too favourable."""
+    """Accuracy figures of an older measurement that are no longer valid because that measurement was too favourable."""
 
     measured_on: str
     why: str
@@ -164,7 +167,7 @@ class Withdrawn(Record):
 
 
 class Audit(Record):
-    """Results of an audit, in which human readers judged published findings, stances and changes."""
+    """Results of an audit, in which independent readers judged published findings, stances and changes."""
 
     measured_on: str
     rules: str

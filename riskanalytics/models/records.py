@@ -256,7 +256,9 @@ YES, NO, OPT_IN, ON_REQUEST, PARTLY = "yes", "no", "not_by_default", "on_request
 
 
 class PostureFact(Record):
-    """A fact with the clause that states it; if no clause states it, the value is `undetermined` and nothing else is given.
+    """A fact with the clause that states it.
+
+    If no clause states the fact, the value is `undetermined` and all other fields are missing.
 
     `partly`: the clause states the fact for some users, content, models, features or products only, or with an exception.
     """
@@ -272,7 +274,7 @@ class PostureFact(Record):
 
 
 class PostureRoute(Record):
-    """The facts on one way to use a platform; with a product, on this product only."""
+    """The facts on one way to use a platform (`route`); if `product` is given, the facts on that product only."""
 
     route: str = Field(json_schema_extra={"enum": [*ROUTES]})
     product: Maybe[str] = means("Product to which the clauses are limited; null for the platform as a whole.")

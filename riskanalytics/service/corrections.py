@@ -42,7 +42,7 @@ _TAKE: Final = (
     .returning(*_COLUMNS)
 )
 _ALONE: Final = select(SECRET.c.id).with_for_update()
-"""Serializes requests on a server; a file has one writer at a time anyway."""
+"""Locks a row, so that a PostgreSQL server adds one request at a time; a SQLite file has one writer at a time anyway."""
 
 
 class Queue(NamedTuple):

@@ -1,7 +1,8 @@
 """The posture feed: what each platform does with users' content, by route, each fact with the clause that states it.
 
-Where clauses contradict each other, a fact is undetermined. A clause for everybody counts before one that is limited, but not
-before one that names training despite an opt-out. Whether the vendor trains, the stance decides; the clause must agree.
+If clauses contradict each other, a fact is undetermined. A clause that holds in general takes precedence over a clause that
+holds in part. Only for `opt_out`, a clause that says that the vendor trains on some content despite an opt-out takes precedence
+over general clauses. The fact `trains` is given only if a clause states it and the platform's stance on training use agrees.
 """
 
 import csv

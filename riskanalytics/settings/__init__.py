@@ -122,9 +122,7 @@ def load_settings(
     if base_url is None and database is None:
         base_url, database = read["base_url"], read["database"]
     if base_url is not None and database is not None:
-        raise SettingsError(
-            "both an address and a database were given: keep the database or the address of the service"
-        )
+        raise SettingsError("both a database and the address of a service were given: give only one of them")
     return Settings(
         base_url=base_url and base_url.rstrip("/"),
         api_key=_checked_key(values.get(ENVIRONMENT["api_key"], "")),

@@ -107,7 +107,7 @@ def test_a_dead_address_is_named_without_its_login(tmp_path: Path) -> None:
 
 def test_an_address_and_a_database_at_once_are_wrong_usage(tmp_path: Path) -> None:
     line = refused(run("monthly", "--base-url", "http://127.0.0.1:1", "--database", "x", cwd=tmp_path), 2)
-    assert "both an address and a database" in line
+    assert "both a database and the address" in line
 
 
 def test_a_database_that_is_not_there_is_said_with_the_command_that_makes_it(tmp_path: Path) -> None:

@@ -101,7 +101,8 @@ def test_the_same_rows_on_every_page_without_a_count_may_not_be_all() -> None:
 
 @pytest.mark.parametrize(
     ("row", "said"),
-    [(None, "that are no records"), (7, "that are no records"), ({"slug": "b"}, "without an 'id'"), ({"id": 7}, "without an 'id'"),
+    [(None, "that are empty or not JSON objects"), (7, "that are empty or not JSON objects"),
+     ({"slug": "b"}, "without an 'id'"), ({"id": 7}, "without an 'id'"),
      ({"id": " "}, "without an 'id'"), ({"id": None, "name": "B"}, "without an 'id' ('B')")],
 )  # fmt: skip
 def test_a_row_without_an_id_is_reported_and_other_rows_are_kept(row: object, said: str) -> None:

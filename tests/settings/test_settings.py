@@ -30,7 +30,7 @@ def test_two_sources_at_once_are_refused() -> None:
         lambda: load_settings(environment=both),
         lambda: load_settings(base_url="x", database="y", environment={}),
     ):
-        with pytest.raises(SettingsError, match="both an address and a database"):
+        with pytest.raises(SettingsError, match="both a database and the address"):
             call()
 
 

@@ -14,7 +14,7 @@ from .vocabulary import RUN, Modifier, StanceWords, Topic, digits, fold, matchin
 
 _SPACED_WORD: Final = re.compile(rf"[^\W{UNSPACED}]+")
 _MAKER: Final = re.compile(f"(?<![{UNSPACED}])[{UNSPACED}]{{1,4}}的$")
-"""Maker of a product, before the product name in a script without spaces."""
+"""Name of a maker before the name of its product, in a script without spaces."""
 _MOST_READ: Final = 1000
 """Maximum number of characters read of a question; the endpoint accepts no longer one."""
 _SHARED_BY: Final = 5
@@ -32,14 +32,14 @@ _BEFORE_NAME: Final = re.compile(
 )
 """Words before a name that is written like a common word."""
 _PRODUCT: Final = re.compile(r" (?:api|app|platform|website|terms|policy|privacy policy|chat|service)\b")
-"""Words after such a name if "the" precedes it."""
+"""Words after a name that is written like a common word, if "the" precedes the name."""
 _AT_THE_START: Final = re.compile(rf"\s?[:,{UNSPACED}]|\s[-–—]\s")
-"""Text after a name at the start of a question."""
+"""Text that marks a word at the start of a question as a name, if it follows the word."""
 _STAFF: Final = re.compile(
     r"\s*(?:staff|employees?|people|personnel|engineers?|team|workers?|contractors?|reviewers?)\b"
 )
 _INSIDE: Final = re.compile(r"\b(?:in|into|on|through|via|using|my|our)\W*$")
-"""Words between a maker's staff and the product that the question is about."""
+"""Words before the product in questions such as "do Acme staff read chats in Acme Chat?", which are about the product."""
 
 Names = list[tuple[str, str]]
 """Pairs of a platform's slug and name."""
@@ -206,7 +206,7 @@ def _located(text: str, names: dict[str, str]) -> tuple[str, str, list[Mention],
 def _compared(folded: str, found: list[Mention]) -> tuple[list[Mention], list[Mention]]:
     """Separate the platforms that a question is about from those that it only mentions.
 
-    "A and B" and "A or B" are about both; "does A share data with B" is about A, whose clauses must name B.
+    Questions with "A and B" or "A or B" are about both. "Does A share data with B" is about A; clauses of A must name B.
     """
     if not found or _COMPARES.search(folded):
         return found, []

@@ -21,7 +21,7 @@ MOST_CITATIONS: Final = 6
 MOST_NEAR: Final = 5
 """Maximum number of nearest clauses shown if no clause answers."""
 _ENOUGH: Final = 3
-"""Number of citations from which on no lead is added."""
+"""Number of citations up to which leads are added to an answer; several platforms share this number."""
 _LONGEST_READ: Final = 4000
 """Maximum number of characters read of a quote; only pages without sentences have longer ones."""
 _RISK: Final = {"HIGH": 0.4, "MED": 0.2, "LOW": 0}
@@ -48,37 +48,41 @@ _NEIGHBOURS: Final = (
     ),
     ASKS,
 )
-"""Pointers, duties of users and questions; they rank below statements of the vendor."""
+"""Patterns of clauses that rank below statements of the vendor: pointers to other texts, duties of users, and questions."""
 _LEFT_OUT: Final = re.compile(
     r"\b(?:other than|except(?:ing)?(?: for)?|excluding|excludes?|unlike|non|not (?:for|to|on|by|in|apply to))\b[^,.;:]{0,60}"
 )
-"""Groups that a clause excludes; it does not apply to them."""
+"""Pattern of words that exclude groups from a clause; the clause does not apply to these groups."""
 
 
 def passing(question: Question, findings: Rows) -> list[Json]:
     """Return the findings and leads that answer a question, best first.
+
+    A finding answers a question if it matches the question's topics, limits, audience and specific words. A lead must also name
+    a topic of the question that belongs to the lead's surface, if there is such a topic.
 
     Parameters
     ----------
     question : Question
         The analysed question.
     findings : iterable of dict
-        Findings and leads (uncertain clauses) on the question's surfaces. A lead has one more condition: if topics of the
-        question belong to its surface, its quote must name one of them.
+        Findings and leads (uncertain clauses) on the question's surfaces.
     """
     return _in_order(question, [row for row in findings if _is_evidence(question, row)])
 
 
 def chosen(findings: Rows, decided_by: Sequence[str] = ()) -> list[Json]:
-    """Return the findings to cite: for each of n platforms up to 6 / n (or 1), alternating between its surfaces and polarities.
+    """Return the findings to cite. Of each platform, they alternate between surfaces and polarities.
+
+    If n platforms have findings, each platform gets up to 6 / n citations (rounded down, but at least one).
 
     Parameters
     ----------
     findings : sequence of dict
         Findings that answer the question, best first.
     decided_by : sequence of str
-        Ids of the clauses that decided the platforms' stances on training use, if the question is about these stances. Those
-        that are in `findings` come first, up to half of the citations of a platform, but at least one.
+        Ids of the clauses that decided the platforms' stances on training use, if the question is about these stances. Findings
+        with these ids come first: they are up to half of the citations of a platform, but at least one.
 
     Returns
     -------
@@ -122,7 +126,7 @@ def with_leads(question: Question, citations: Rows, leads: Rows, decided_by: Seq
 
 
 def nearest(question: Question, clauses: Rows, among: int) -> list[Json]:
-    """For a question that no clause of a platform answers, return its clauses that come closest: findings first, then leads.
+    """Return the clauses of a platform that come closest to a question that none of them answers: findings first, then leads.
 
     Parameters
     ----------

@@ -78,7 +78,7 @@ def outcomes(surfaces: Levels) -> list[Json]:
     -------
     list of dict
         Controls in framework order with `outcome` and `numbers`. Of the control's surfaces, the one with the most severe
-        level decides the outcome: HIGH gives `concern`, MED `attention`, `undetermined` the same, LOW `low risk stated`.
+        level decides the outcome: HIGH gives `concern`, MED and `undetermined` give `attention`, LOW `low risk stated`.
         If no surface has one of these levels: `not assessed`, if the control has no surface or a surface is `unread`; else
         `silent`. `numbers` are those of the citations that decided the most severe level.
     """

@@ -19,7 +19,7 @@ from riskanalytics.errors import DatabaseError
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
 _TITLES: Final = {403: "Not allowed"}
-"""Titles of statuses whose HTTP phrase is less clear."""
+"""HTTP status -> title that replaces its standard phrase, which is less clear."""
 
 
 class Problem(HTTPException):

@@ -74,7 +74,7 @@ def platform_page(service: Service, record: Json) -> str:
 
 
 def platform_markdown(service: Service, record: Json) -> str:
-    """Return the page of one platform in Markdown. The HTML page also shows the text around each quote; this one does not.
+    """Return the page of one platform in Markdown. Only the HTML page also shows the text around each quote.
 
     Parameters
     ----------

@@ -2,8 +2,8 @@
 
 A capture that is broken or not a policy never removes findings: the last good text stays current, and the document is
 marked stale. A new capture begins a new state of the platform, at the time of that capture. The archive's history may list a
-capture after captures with later times; its state then begins at the latest of these times. A review writes all its rows in one
-transaction.
+capture after captures with later times; the state that it begins then starts at the latest of these times. A review writes all
+its rows in one transaction.
 """
 
 import zlib
@@ -42,7 +42,8 @@ _FORGOTTEN: Final = (
 )
 """Deletes the rows that a review of a platform rewrites."""
 _WITH_READERS: Final = "with readers"
-"""Version of a stored reading with verdicts; such a snapshot is read again by each review."""
+"""Stored for a snapshot in place of the version of the rules, if readers (language models) decide which clauses are findings.
+Each review reads such a snapshot again."""
 _WALKED: Final = (
     "SELECT k.id, d.id AS document_id, k.revision, k.kind, k.snapshot_id, s.rules, d.name AS document, k.captured_at, "
     "s.sha256 AS snapshot_sha256, k.archive_url, d.url AS document_url, "

@@ -157,9 +157,9 @@ def _sense(before: str | None, after: str | None) -> int:
 
 
 def judged_once(last: Assessment, now: Assessment) -> bool:
-    """Return whether readers (language models) decided the stance on one side of a change only, and the other is undetermined.
+    """Return whether a stance that readers (language models) decided came from, or became, `undetermined` in a change.
 
-    The move of the stance may then be the readers' alone.
+    The stance may then have moved only because the readers answered once, not because the text changed.
 
     Parameters
     ----------
@@ -171,7 +171,11 @@ def judged_once(last: Assessment, now: Assessment) -> bool:
 
 
 def rating_before(last: Assessment, now: Assessment) -> str:
-    """Return the rating before a change; that after it, if only a stance that readers decided once differs.
+    """Return the rating to report as the rating before a change.
+
+    If readers decided the stance on one side of the change only (`judged_once`), and all other surfaces have the same level on
+    both sides, this is the rating after the change, so that no move of the rating is reported. Otherwise it is the actual rating
+    before the change.
 
     Parameters
     ----------

@@ -18,7 +18,8 @@ WRITES: Final = {"begin": "BEGIN IMMEDIATE"}
 """Execution options for writing: transactions take the write lock of a file at once; a server locks rows."""
 _BUSY_SECONDS: Final = 10
 _READERS, _WRITERS = 8, 4
-"""Idle connections that are kept; on a server also the maximum, as each connection is a process there."""
+"""Number of idle connections that are kept for reading and for writing. On a server, where each connection is a process, these
+are also the maximum numbers of connections."""
 _ALWAYS: Final = {"search_path": "riskanalytics", "jit": "off", "lock_timeout": f"{_BUSY_SECONDS}s"}
 _READING: Final = {"default_transaction_read_only": "on", "statement_timeout": "20s"}
 """Settings of server connections; an address may select another schema (`?options=-csearch_path%3DNAME`)."""

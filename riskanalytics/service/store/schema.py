@@ -108,9 +108,10 @@ LIVE_FINDING: Final = sa.Table(
 VERDICT: Final = sa.Table(
     "verdict", DATA, *_texts("reader unit", primary_key=True), *_texts("said"), sqlite_with_rowid=False,
 )
-"""Verdicts of a reader on a unit: `unit`: its key; `said`: JSON array of the verdicts and whether they are trusted."""
+"""Verdicts of readers (language models) on units: `unit`: key of the unit; `said`: JSON array of the verdicts and whether they
+are trusted."""
 SENT: Final = sa.Table("sent", DATA, *_texts("id", primary_key=True), *_texts("reader request"), sqlite_with_rowid=False)
-"""Requests in batch files that are not answered yet; `id` begins with the reader; `request` is JSON."""
+"""Requests in batch files that are not answered yet; `id` begins with the reader's name; `request` is JSON."""
 
 SECRET: Final = sa.Table(
     "secret", KEYS, *_whole("id", primary_key=True, autoincrement=False), *_bytes("pepper"), sa.CheckConstraint("id = 1"),

@@ -18,11 +18,11 @@ from .records import as_json
 from .write import Writer
 
 _READERS: Final = "deciding_readers"
-"""Metadata: names of the readers that decide, and their measured precision."""
+"""Key in the table `meta`: its value has the names of the deciding readers and the measured confidence of their verdicts."""
 _ON_CHANGES: Final = " on changes"
-"""After the name of a reader: its judgements of changes, which are stored by the key of the change in place of a unit."""
+"""Follows a reader's name on its judgements of changes, which are stored by the key of the change, not of a unit."""
 _ON_STANCES: Final = " on stances"
-"""After the name of a reader: its votes on platforms' stances, which are stored by the key of the clauses that bear on training."""
+"""Follows a reader's name on its votes on platforms' stances, which are stored by the key of the clauses that bear on training."""
 _KEEP: Final = (
     "INSERT INTO verdict (reader, unit, said) VALUES (:reader, :unit, :said) "
     "ON CONFLICT (reader, unit) DO UPDATE SET said = excluded.said"
@@ -99,12 +99,15 @@ def keep_verdicts(db: Connection, reader: str, verdicts: Mapping[str, Verdicts])
 
 
 def courses_of(db: Connection, reader: str) -> dict[str, Course]:
-    """Return where changes lead as a reader (a language model) judged them: key of a change -> its judgement."""
+    """Return how a reader (a language model) judged changes (risk up, down, both or none): key of a change -> judgement."""
     return {key: Course.parsed(said) for key, said in _stored(db, f"{reader}{_ON_CHANGES}").items()}
 
 
 def keep_courses(db: Connection, reader: str, courses: Mapping[str, Course]) -> None:
-    """Store where changes lead as a reader (a language model) judges them, by key; a transaction must be open."""
+    """Store how a reader (a language model) judged changes (risk up, down, both or none): key of a change -> judgement.
+
+    A transaction must be open.
+    """
     _keep(db, f"{reader}{_ON_CHANGES}", courses)
 
 
@@ -114,7 +117,10 @@ def stances_of(db: Connection, reader: str) -> dict[str, Vote]:
 
 
 def keep_stances(db: Connection, reader: str, stances: Mapping[str, Vote]) -> None:
-    """Store the votes of a reader (a language model) on platforms' stances, by key; a transaction must be open."""
+    """Store the votes of a reader (a language model) on platforms' stances: key of the clauses that it saw -> its vote.
+
+    A transaction must be open.
+    """
     _keep(db, f"{reader}{_ON_STANCES}", stances)
 
 

@@ -109,13 +109,13 @@ class Searched(Part):
 
 
 class Head(PlatformHead, Part):
-    """A platform and its rating."""
+    """First fields of a result on one platform: those of `PlatformHead` (name, rating, stance, ...), and the `url` of its page."""
 
     url: str | None
 
 
 class Noted(Part):
-    """Base of all results: adds a note that quotes are untrusted text, and the disclaimer of the service."""
+    """Base class of all results: adds a note that quotes are untrusted text, and the disclaimer of the service."""
 
     untrusted_text_note: str = UNTRUSTED
     disclaimer: str = DISCLAIMER

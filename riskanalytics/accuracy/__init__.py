@@ -175,7 +175,7 @@ def _with_all(shares: Mapping[str, Share]) -> dict[str, Share]:
 
 
 def _clauses(score: Score) -> list[str]:
-    """Return tables of shares by surface and by what decided, of leads, and of stated confidence."""
+    """Return tables of the findings by surface and by what decided them, of the leads, and of the stated confidence."""
     lines, groups = [], score.groups
     for title, names in _TABLES.items():
         rows = [[row, *(groups[row].shares[name] for name in names)] for row in (*SURFACES, BY_HAND, LEARNED, ALL)]

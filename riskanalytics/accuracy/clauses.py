@@ -1,8 +1,8 @@
 """Compare findings with fully labelled documents: a finding without a label is wrong.
 
 A finding hits a label if both are on the same surface and their spans overlap by at least half of the shorter one. Every
-finding of the document is judged: if it hits no label, it is wrong. A label of which the readers who made the labels
-were not sure (`sure` is False) may be found, but need not be.
+finding of the document is judged: if it hits no label, it is wrong. If the readers who made the labels were not sure of a label
+(`sure` is False), the extraction may find its clause, but need not.
 
 Clauses of related vendors (a family) are not independent. So the 95 % interval of a share comes from resampling the families
 (cluster bootstrap; Davison and Hinkley 1997, section 3.8; 1,000 resamples, 2.5 % to 97.5 %) with a fixed seed. If all results
@@ -122,7 +122,7 @@ def sum_of(shares: Iterable[Share]) -> Share:
 
 @cache
 def _draws(families: int) -> list[list[int]]:
-    """Return the families of each resample."""
+    """Return the numbers of the families in each resample."""
     chance = random.Random(0)  # noqa: S311 (no secret: the same draws each time are wanted)
     return [chance.choices(range(families), k=families) for _ in range(1000)]
 

@@ -100,12 +100,12 @@ Kind = TypeVar("Kind", bound=_Line)
 
 
 class StanceLabel(_Line):
-    """A labelled stance of a platform on training use: the best answer (`best`), and all that count as right (`acceptable`)."""
+    """The labelled stance of a platform on training use: the best stance (`best`), and all that count as right (`acceptable`)."""
 
     best: str = Field(alias="label")
     acceptable: Annotated[tuple[str, ...], Field(min_length=1)]
     as_of: date | None = None
-    """Day of the documents that were read."""
+    """Day of the documents that the readers who labelled the platform read."""
 
 
 class SurfaceLabel(_Line):
@@ -118,7 +118,7 @@ class SurfaceLabel(_Line):
     present: StrictBool
     risk: Level | None = None
     confidence: str = "high"
-    """Not scored if it is `low`."""
+    """`high`, or `low` for a label that is not scored."""
 
 
 class ChangeLabel(_Line):
@@ -234,7 +234,9 @@ def read_labels(source: Path) -> Labels:
     # labels of a sample of the clauses cannot show wrong findings
     samples = tuple(files.pop(name).name for name in ("negatives", "quotes") if name in files)
     if not files:
-        raise LabelsError(f"{source} contains no labels: they are a .jsonl file, or a folder of such files")
+        raise LabelsError(
+            f"{source} contains no labels: give a .jsonl file of labelled documents, or a folder of such files"
+        )
 
     def part(name: str, kind: type[Kind]) -> tuple[Kind, ...]:
         return _read(files.pop(name), kind) if name in files else ()

@@ -18,13 +18,13 @@ from .clauses import Share
 from .scoring import Score, score
 
 _PRIOR: Final = 4
-"""Weight of the precision on all surfaces in that on one surface, in findings."""
+"""Number of verdicts that the precision on all surfaces counts as, when it is averaged with the precision on one surface."""
 _LEAST: Final = 30
-"""Minimum number of verdicts of a basis for measuring it."""
+"""Minimum number of verdicts on a basis for its precision to be measured."""
 _SHOWN_FROM: Final = 0.94
-"""Minimum precision of all verdicts that are shown on a surface."""
+"""Minimum precision of all verdicts together that can become findings on a surface."""
 _JOINS_FROM: Final = 0.85
-"""Minimum precision of a basis that is shown."""
+"""Minimum precision of a single basis whose verdicts can become findings."""
 
 Shown = dict[str, dict[str, float]]
 """Surface -> `Basis` -> precision, as in `Readers.shown`."""
@@ -82,7 +82,7 @@ def measure(
 
 
 def _shown(counts: Mapping[Basis, tuple[float, float]]) -> dict[str, float]:
-    """Return the confidence of each basis of a surface, from its numbers of right verdicts and of all."""
+    """Return the confidence of each basis on a surface, given basis -> numbers of right verdicts and of all verdicts."""
     shown: dict[str, float] = {}
     right = whole = 0.0
     for basis, (own_right, own_whole) in sorted(counts.items(), key=lambda one: -one[1][0] / one[1][1]):
@@ -93,6 +93,6 @@ def _shown(counts: Mapping[Basis, tuple[float, float]]) -> dict[str, float]:
 
 
 def _by_surface(result: Score) -> Share:
-    """Return the share of right findings among those by readers, counted for each surface in place of each family."""
+    """Return the share of right findings among those that readers decided, with counts by surface instead of by family."""
     verdicts = (pair for judged in result.documents for pair in judged.verdicts)
     return Share.of((found.surface, label is not None, 1) for found, label in verdicts if found.read_by is not None)

@@ -26,7 +26,7 @@ _SAID: Final = {
     "said_not_to_train": ("trains_with_opt_in", "does_not_train"),
     "said_to_be_silent": ("silent",),
 }
-"""What a stance states publicly about a platform."""
+"""Name of a share -> the stances that make this statement about a platform."""
 _SHARES: Final = {
     "stances": ("acceptable", "best", UNDETERMINED, *_SAID),
     "present": SURFACES,
@@ -141,7 +141,7 @@ def score(
 
 
 class _Scoring:
-    """Labels with the texts of a database, which are read again by the present rules, and the results so far."""
+    """Labels; the labelled texts of a database, which the present version of the extraction reads again; and the results so far."""
 
     def __init__(self, labels: Labels, store: Store, readers: Readers | None, dask: str | None) -> None:
         self.labels = labels
@@ -159,7 +159,7 @@ class _Scoring:
         if readers is not None:
             self.readings = {name: read_by(self.texts[name], one, (readers,)) for name, one in self.readings.items()}
         self.verdicts: defaultdict[tuple[str, str], list[Counts]] = defaultdict(list)
-        """By group and name of the share."""
+        """(group, name of a share) -> its counts."""
         self.faults: list[tuple[str, str]] = []
         self.refused: list[str] = []
         self.missing: list[str] = []
@@ -183,7 +183,7 @@ class _Scoring:
         return [DocumentReading(name, sha, at, self.readings[sha]) for name, sha, at in self.captures[slug, as_of]]
 
     def judged(self) -> Iterator[JudgedDocument]:
-        """Yield documents with their texts; record each refused label and each missing text."""
+        """Yield the labelled documents with their findings; record each refused label and each missing text."""
         held: dict[str, list[WholeDocument]] = {}
         for one in self.labels.documents:
             if one.sha256 in self.texts:

@@ -1,6 +1,6 @@
 """Fictional platforms with written policies and a dated history: the default source of data.
 
-They represent no real vendor. The database is built on first use from written clauses, by the same ingest, extraction and
+The platforms represent no real vendor. The database is built on first use from written clauses, by the same ingest, extraction and
 reviews as for real archives, and kept in the user's cache folder.
 """
 
@@ -30,7 +30,7 @@ from .policies import BROKEN, policy
 __all__ = ["DemoCollection", "demo_database"]
 
 _MADE_BY = ("demo", "extraction", "surfaces", "service/review", "service/store")
-"""Folders of the package; a demo made by other versions of their files is not used."""
+"""Folders of the package whose files make the demo; a demo that was made by different versions of the files is not used."""
 
 
 class DemoCollection(Collection):
@@ -95,7 +95,7 @@ def _captures(platform: Platform) -> Iterator[Capture]:
 
 
 def _written(platform: Platform, document: str, event: Event, editions: Mapping[str, str]) -> str:
-    """Return the text of a document after an event, with the date of its last edition if that is newer than the platform's."""
+    """Return the text of a document after an event, dated by its own last edition or the platform's, whichever is newer."""
     edition = max(editions.get(document, ""), event.profile.marks.get("edition", ""))
     return policy(platform, document, event.profile.marked("edition", edition) if edition else event.profile)
 

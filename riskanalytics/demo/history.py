@@ -15,7 +15,7 @@ from riskanalytics.surfaces.declared import declared
 
 FIRST_DAY: Final = datetime(2024, 8, 1, 6, tzinfo=UTC)
 LAST_DAY: Final = datetime(2026, 10, 31, 22, tzinfo=UTC)
-"""The newest capture: the demo's "now"."""
+"""Time of the newest capture, which is the present time of the demo."""
 PLATFORMS: Final = 320
 
 _HEADS: Final = (
@@ -41,7 +41,7 @@ _CHINESE_STANCES: Final = ("trains_by_default", "trains_with_opt_out", "does_not
 _TEMPERS: Final = ("greedy",) * 4 + ("usual",) * 11 + ("careful",) * 5
 LEVELS: Final = ("HIGH", "MED", "LOW")
 _BOUNDS: Final = {"greedy": (0.58, 0.9), "usual": (0.22, 0.77), "careful": (0.0, 0.22)}
-"""Kind of platform -> share of HIGH, and share of HIGH and MED; the rest is LOW."""
+"""Kind of platform -> share of surfaces with level HIGH, and share with HIGH or MED; the rest have LOW."""
 _STANCES: Final = {
     "greedy": ("trains_by_default",) * 6 + ("trains_with_opt_out",) * 3 + ("silent",),
     "usual": ("trains_with_opt_out",) * 9 + ("trains_by_default", "depends_on_plan", "depends_on_plan")
@@ -201,7 +201,7 @@ def _platform(name: str, kind: str, company: str) -> Platform:
 QUIET_MONTH: Final = (2026, 7)
 """A month without material changes."""
 _LATER: Final = ("trains_by_default", "trains_with_opt_out", "trains_with_opt_in", "does_not_train", "depends_on_plan")
-"""Stances to which a platform may change; in Chinese the first two and the fourth."""
+"""Stances to which a platform may change; platforms with Chinese documents change only to the first two and the fourth."""
 _HAPPENINGS: Final = (
     ("material",) * 7 + ("revert",) * 3 + ("wording",) * 8 + ("format",) * 8 + ("technical",) * 6 + ("failure",) * 6
 )  # fmt: skip
@@ -245,7 +245,7 @@ def _happenings(platform: Platform) -> Iterator[Event]:
 
 
 def _happened(platform: Platform, kind: str, turn: int, at: datetime, profile: Profile) -> list[Event]:
-    """Draw the effect of an event."""
+    """Return the one or two events that a change of this kind causes."""
     name = platform.name
     soon = at + timedelta(days=3 + int(draw("back", name, turn) * 9))
     if kind == "failure":
@@ -259,7 +259,7 @@ def _happened(platform: Platform, kind: str, turn: int, at: datetime, profile: P
 
 
 def _moved(platform: Platform, turn: int, profile: Profile) -> Profile:
-    """Draw a change of the statements: the stance, or one or two surfaces, up or down."""
+    """Return the profile after a drawn change of its statements: of the stance, or of one or two levels, up or down."""
     name = platform.name
     if draw("train", name, turn) < 0.35:
         stances = (*_LATER[:2], _LATER[3]) if platform.chinese else _LATER

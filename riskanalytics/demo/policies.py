@@ -20,7 +20,7 @@ BROKEN: Final = (
     "Checking your browser before you go on. Please enable JavaScript and cookies.",
     "Policies\n========",
 )
-"""Text of a failed capture."""
+"""Possible texts of a failed capture."""
 
 
 @cache
@@ -42,12 +42,12 @@ def policy(platform: Platform, document: str, profile: Profile) -> str:
     document : str
         Name of the document, such as `Privacy Policy`.
     profile : Profile
-        What the platform's policies are written to say at that time.
+        What the platform's policies are written to say at the time of the document.
 
     Returns
     -------
     str
-        Markdown, as in archives.
+        The text as Markdown, in the form that archives store.
     """
     name, site, marks = platform.name, platform.website, profile.marks
     if document == "Imprint":

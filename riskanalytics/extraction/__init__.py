@@ -1,6 +1,7 @@
-"""Read policy texts: text -> clauses -> findings -> stance, levels and rating; compare two texts of a document.
+"""Extract clauses and findings from policy texts, compute a platform's stance, levels and rating, and compare two texts.
 
-All functions are pure: they depend on texts and on rules kept as data, not on network, clock or database.
+All functions are pure: their results depend on their arguments and on data files of the package (rules, weights, shipped
+verdicts), not on network, clock or database.
 """
 
 from .assess import ASSESSED_BY, assess, published_formula

@@ -3,12 +3,13 @@
 A clause is recognised by its key: its words without case, punctuation, dates and addresses. A finding is also recognised by the
 details that it names, such as recipients and periods. A move is a finding or lead that was added, removed or rewritten.
 
-All moves are weighed. An added finding weighs more than a removed finding that raised the risk, because the vendor may only
-have reworded the practice in a way that is not recognised. It also weighs more than a rewritten finding, unless the rewriting
-changed a period, a yes-or-no answer of a table, or the finding's effect on the risk (-3 to 3) by 3 or more. A removed way out
-(such as an opt-out) weighs little, except on training use, because the vendor usually removes the practice with it. If only the
-later text has a finding that raises the risk on a surface, the weight `Balance.up` of that surface grows by 1. Weights and
-thresholds were set by cross-validation over the 132 labelled changes in `tests/accuracy/labels`, leaving out platforms in turn.
+All moves are weighed. A removed finding that raised the risk weighs less than an added finding, because the vendor may only have
+reworded the practice in a way that is not recognised. An added finding weighs less if the earlier text names all its details. A
+rewritten finding weighs less, unless the rewriting changed a period or a yes-or-no answer of a table, or changed the finding's
+effect on the risk (-3 to 3) by 3 or more. A removed way out (such as an opt-out) weighs little, except on training use, because
+the vendor usually removes the practice with it. If only the later text has a finding that raises the risk on a surface,
+`Balance.up` of that surface grows by 1. Weights and thresholds were set by cross-validation over the 132 labelled changes in
+`tests/accuracy/labels`, leaving out platforms in turn.
 """
 
 import re
@@ -31,7 +32,7 @@ from .records import ClauseFinding, Move
 from .rules import WORDS, compiled
 
 _ALIKE: Final = 46.0
-"""Similarity of their key words, in per cent, from which a new statement replaces an old one."""
+"""A new statement replaces an old one if their key words are at least this similar, in per cent."""
 _MOST: Final = 400
 """Maximum number of statements aligned on each side, so that the work stays bounded."""
 _RUN: Final = 4
@@ -79,7 +80,7 @@ Pairs = dict[str, str]
 
 
 def paired(gone: Sequence[str], new: Sequence[str]) -> Pairs:
-    """Return a dict, new clause -> most similar removed clause (`gone`), one to one; clauses are given as normalised words."""
+    """Return a dict: new clause -> the removed clause (of `gone`) most similar to it, one to one; clauses are keys."""
     pairs: Pairs = {}
     left = {key: _key_words(key) for key in gone[:_MOST]}
     for key in new[:_MOST]:
@@ -99,7 +100,7 @@ def _key_words(key: str) -> list[str]:
 
 
 def recut(gone: Sequence[str], new: Sequence[str]) -> Iterable[tuple[list[str], list[str]]]:
-    """Return groups (removed, new) of removed (`gone`) and new clauses that share text; clauses are given as normalised words."""
+    """Return groups of clauses that share text, each as two lists: removed clauses (of `gone`), and new ones; clauses are keys."""
     runs: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for key in gone:
         for run in _runs(key):
@@ -144,9 +145,9 @@ def leaning(before: str, after: str, *, protective: bool) -> int:
     Parameters
     ----------
     before, after : str
-        Plain words of two statements with the same effect.
+        Plain words of two statements whose findings have the same `effect` on the risk.
     protective : bool
-        Whether the statements lower the risk. If so, a new exception raises it.
+        Whether the statements lower the risk. If so, a new exception raises the risk.
     """
     signs = {_RAISING: 1, _PROTECTING: -1, _EXCEPTING: 1 if protective else -1}
     gone, new = (
@@ -226,9 +227,9 @@ def _named(surface: str, quote: str) -> frozenset[str]:
 
 
 def covered(finding: ClauseFinding, others: Iterable[ClauseFinding]) -> bool:
-    """Return whether `others` of the same surface and polarity together name all details (`particulars`) that a finding names.
+    """Return whether other findings of the same surface and polarity together name all details (`particulars`) of a finding.
 
-    False if no such other finding has the same level. If the finding lowers the risk, one other finding alone must name all its
+    False if none of these `others` has the same level. If `finding` lowers the risk, a single other finding must name all its
     details (such as periods and purposes), hold for at least the same people, and add no condition.
     """
     same = [other for other in others if (other.surface, other.polarity) == (finding.surface, finding.polarity)]
@@ -241,7 +242,7 @@ def covered(finding: ClauseFinding, others: Iterable[ClauseFinding]) -> bool:
 
 
 def _as_wide(other: ClauseFinding, finding: ClauseFinding) -> bool:
-    """Return whether `other` promises as much as `finding`: to the same people at least, and without a further condition."""
+    """Return whether `other` is at least as wide a promise as `finding`: no narrower scope, and no additional condition."""
     return all(theirs in (None, ours) for theirs, ours in zip(other.scope, finding.scope, strict=True)) and not (
         other.roles.condition and not finding.roles.condition
     )
@@ -249,13 +250,13 @@ def _as_wide(other: ClauseFinding, finding: ClauseFinding) -> bool:
 
 _LEVELS: Final = {"HIGH": 3, "MED": 2, "LOW": 1}
 _SIZES: Final = {1: 0.6, 2: 1.0}
-"""Step -> weight; steps above 2 weigh 1.5."""
+"""Size of a step (`Move.step` without its sign) -> weight; steps above 2 weigh 1.5."""
 _LEAD, _STATED, _DELETED_PRACTICE, _DELETED_WAY_OUT, _REWRITTEN = 0.45, 0.35, 0.6, 0.2, 0.5
-"""Factors for moves that are less certain to show a change; 1 for other added findings and for removed promises."""
+"""Factors that reduce the weight of moves that are less certain to be real changes; for all other moves the factor is 1."""
 _LEAST: Final = 0.4
-"""Minimum weight of a side to count."""
+"""Minimum of `Balance.up` or `Balance.down` to decide a direction."""
 _UP_FROM, _DOWN_FROM = 1.1, 2.5
-"""Factors by which 1 + one side must exceed 1 + the other; they differ because most material changes raise the risk."""
+"""Minimum ratio of 1 + `up` to 1 + `down` for `up`, and of the reverse for `down`; most material changes raise the risk."""
 
 
 class Balance(NamedTuple):
@@ -290,9 +291,9 @@ def effect(finding: ClauseFinding | None) -> int:
 def rewriting(before: ClauseFinding, after: ClauseFinding, words: tuple[str, str]) -> int:
     """Return how the rewriting of a finding affects the risk: a positive number if the risk rises, a negative one if it falls.
 
-    It is the difference of the two effects (see `effect`). If these are equal, its size is 3 if a period changed (on surfaces
-    where its length matters), else 2 if an exception grew or shrank, else 1 if words that raise or lower the risk differ
-    (2 if a negation, limit or exception also differs), else 0.
+    The number is the difference of the two effects (see `effect`). If the effects are equal, its size is 3 if a period changed
+    (on surfaces where the length of periods matters), else 2 if an exception grew or shrank, else 1 if words that raise or lower
+    the risk differ (2 if a negation, limit or exception also differs), else 0.
 
     Parameters
     ----------
@@ -380,9 +381,9 @@ def directions_of(balances: Mapping[str, Balance], surfaces: Iterable[str]) -> d
 def overall(balances: Mapping[str, Balance], directions: Mapping[str, str]) -> str:
     """Return the direction of the risk over all surfaces together.
 
-    The weights `up` and `down` are summed over all surfaces, each times half the square root of its surface's weight in the
-    rating. The two sums give a direction as in `Balance.direction`. But `up` or `down` becomes `unclear` if no surface has that
-    direction; and `unclear` becomes `up`, `down` or `mixed` if all surfaces that have one of these three directions agree.
+    The weights `up` and `down` of each surface, times half the square root of the surface's weight in the rating, are summed. The
+    two sums give a direction as in `Balance.direction`. But `up` or `down` becomes `unclear` if no surface has this direction;
+    and `unclear` becomes `up`, `down` or `mixed` if all surfaces that have one of these three directions agree.
 
     Parameters
     ----------

@@ -149,7 +149,7 @@ def _surface(name: str, items: list[Located], stance: Stances) -> SurfaceAssessm
 
 
 def _weighed(name: str, high: int, med: int, low: Sequence[Located]) -> str | None:
-    """Return the level by the numbers of clauses; None if all clauses are neutral."""
+    """Return the level that the numbers of risk-raising and protective clauses give; None if all clauses are neutral."""
     protective = sum(item.finding.risk == "LOW" for item in low)
     if SURFACE_DESCRIPTIONS[name].protective_decide and protective > high:
         return "LOW"

@@ -109,7 +109,7 @@ _GROWN: Final = 2.0
 _KEPT: Final = 0.8
 """Share of the other text's statements that must remain for the text to count as contained."""
 _SHARE: Final = 0.1
-"""A piece at either end may be a document from this share of the other text's length."""
+"""Minimum length of a piece at the beginning or end to be a document of its own, as a share of the other text's length."""
 _LONG: Final = 30
 _ENDS: Final = 5
 """Number of statements at either end that show where the other text begins and ends."""
@@ -195,7 +195,7 @@ def other_region(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
 
 
 def _regions(opening: Sequence[str]) -> frozenset[str]:
-    """Return the regions that the opening of a text names; `_EVERYWHERE` if it refers a region to another text."""
+    """Return the regions to which a text applies by its opening; `_EVERYWHERE` if the opening refers a region to another text."""
     for sentence in _SENTENCE.split(" ".join(opening)):
         if _FOR_REGION.search(sentence):
             if _SENT_ELSEWHERE.search(sentence):

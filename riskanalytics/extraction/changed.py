@@ -1,7 +1,7 @@
-"""The clauses that differ between two texts of a document, and where a change leads as readers (language models) judge it.
+"""The clauses that differ between two texts of a document, and the direction of a change as readers (language models) judge it.
 
-The package compares findings, so it does not always see that a new clause replaces one that is gone. A reader sees both sides
-at once, and answers with words of a fixed list: for the change as a whole, and for each surface.
+The package compares findings, so it does not always see that a new clause replaces a removed clause. A reader sees the removed
+and the new clauses together. It answers whether the risk goes `up`, `down`, `both` or `none`, for the whole change and by surface.
 """
 
 from collections import Counter
@@ -14,7 +14,7 @@ from .records import Course, Reading
 from .units import Unit, units_of
 
 _MOST: Final = 20_000
-"""Maximum number of characters of a change that readers see whole. Of a longer one, they see the clauses with a finding or lead."""
+"""Maximum number of characters of a change that readers see whole. Of a longer change, they see clauses with a finding or lead."""
 
 
 class Changed(NamedTuple):
@@ -38,7 +38,7 @@ class Changed(NamedTuple):
 
 
 def change_key(gone: Iterable[str], new: Iterable[str]) -> str:
-    """Return the key of a change, given the keys of its units: those that are gone, and those that are new."""
+    """Return the key of a change, given the keys of its units: of the removed units (`gone`), and of the new ones."""
     return sha256(f"{' '.join(gone)}\0{' '.join(new)}".encode()).hexdigest()[:24]
 
 
@@ -55,7 +55,7 @@ def changed_units(before: str, after: str, readings: tuple[Reading, Reading] | N
     Returns
     -------
     Changed
-        All of these units if they have at most 20,000 characters together; else those with a finding or lead of the package.
+        All units that differ, if they have at most 20,000 characters together; else those with a finding or lead of the package.
     """
     gone, new = _only(units_of(before), units_of(after)), _only(units_of(after), units_of(before))
     if sum(len(unit.words) + len(unit.lead_in) for unit in (*gone, *new)) > _MOST:
@@ -82,7 +82,7 @@ def _found(reading: Reading, units: Sequence[Unit]) -> list[Unit]:
 
 
 def agreed(courses: Sequence[Course], whole: str, directions: dict[str, str]) -> tuple[str, dict[str, str]]:
-    """Return the directions of a change in which at least two readers (language models) agree.
+    """Return the directions of a change by the majority of its readers (language models), if at least two readers judged it.
 
     Parameters
     ----------
@@ -96,9 +96,10 @@ def agreed(courses: Sequence[Course], whole: str, directions: dict[str, str]) ->
     Returns
     -------
     tuple of str and dict
-        The two directions as most readers give them; `unclear` where most of them see no change in substance. Without a
-        majority, `mixed` if one says both and the others up or down; else `unclear`. With fewer than two readers, the package's
-        own directions stay.
+        The direction of the whole change, and for each surface of `directions` its direction. Each is the answer of more than
+        half of the readers: `up`, `down`, `mixed` for "both", or `unclear` for "none". Without such a majority it is `mixed` if
+        the only answers are "both" and "up", or "both" and "down"; else `unclear`. With fewer than two readers, the directions
+        of the package are returned unchanged.
     """
     if len(courses) < 2:
         return whole, directions
@@ -108,7 +109,7 @@ def agreed(courses: Sequence[Course], whole: str, directions: dict[str, str]) ->
 
 
 def _one(said: Sequence[str]) -> str:
-    """Return the direction that most readers give, in the words of a comparison."""
+    """Return the direction that more than half of the readers give, as a value of `Comparison.direction`."""
     ways = Counter(said)
     way, votes = ways.most_common(1)[0]
     if 2 * votes > len(said):

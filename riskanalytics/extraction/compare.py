@@ -4,7 +4,7 @@ A statement is a clause of a text. Two statements are the same if their words ar
 case, dates and addresses. Three quarters of the recorded changes of policies do not change what a policy says. Therefore each
 change gets one of these classes, tried in this order:
 
-`capture_failure`  One of the two texts is not a good capture of the document, contains another document too, is meant for
+`capture_failure`  One of the two texts is not a good capture of the document, contains a second document, is meant for
                    another region, or is in another language. The texts are not compared.
 `format`           No statement differs.
 `revert`           The document went back to what it said before: every new statement was in an earlier text, and every
@@ -189,7 +189,7 @@ def _described(found: Comparison, moves: Sequence[Move]) -> Comparison:
     whole, directions = agreed(found.courses, overall(balances, directions), directions)
 
     def decides(move: Move) -> tuple[bool, int]:
-        """Return whether the move has the direction of its surface, and its weight."""
+        """Return whether a move agrees with the direction of its surface, and the weight of the move."""
         direction = directions[move.shown.surface]
         return direction == "mixed" or move.step * {"up": 1, "down": -1}.get(direction, 0) > 0, weight(move)
 
@@ -219,9 +219,9 @@ def _summary(change_class: str, surfaces: tuple[str, ...], moves: Sequence[Move]
 
 
 _LASTS: Final = timedelta(days=30)
-"""A much shorter text is accepted as the document after this time. Without a limit, one faulty capture into which other
-documents were pasted would make all later captures look collapsed; with a short limit, a fault of some days would remove
-findings."""
+"""A much shorter text is accepted as the document if the document stays so short for this time. If never, one faulty capture into
+which other documents were pasted would make all later captures look collapsed; if after a short time, a fault of some days would
+remove findings."""
 
 
 class Kept(NamedTuple):

@@ -1,7 +1,7 @@
 """Find the dates and periods that a policy states: when it was updated, when it takes effect, and how long a customer can object.
 
-Only what the words give is given. Left out are dates without a day or a year, days that can be read in two ways (03/04/2026), and
-periods in business days. Dates are read in English, German, French, Spanish, Chinese and Japanese, periods in English. The
+A date is returned if the text names its day, month and year in a form that can be read in one way only (not 03/04/2026). Periods
+in business days are left out. Dates are read in English, German, French, Spanish, Chinese and Japanese, periods in English. The
 patterns (`rules/dates.toml`) look at a bounded number of characters, so the time is linear in the length of the text.
 """
 
@@ -20,15 +20,15 @@ _FORMS: Final = ("day_first", "month_first", "year_first", "han", "digits")
 """Names of the patterns of dates."""
 _NUMBERS: Final = SPELLED_OUT | {"fourteen": 14, "twenty-one": 21, "forty-five": 45}
 _LONGEST: Final = 1_500
-"""Longest clause that is read and quoted, in characters."""
+"""Maximum length of a clause in which dates are sought, in characters."""
 _LINE: Final = 120
-"""Number of characters at the beginning of a line in which a year may be that of an edit."""
+"""A year within this number of characters from the beginning of a line may be the year of an edit."""
 _HEAD, _FOOT = 3_000, 1_500
-"""Number of characters at the beginning and end of a document in which its own date is stated, not that of a part."""
+"""Number of characters at the beginning and end of a document in which a date is that of the whole document, not of a part."""
 _MOST_DAYS: Final = 2
-"""Maximum number of days in a clause that is read."""
+"""A clause that names more days than this is taken for a list of versions, and its dates are left out."""
 _BEFORE, _AFTER = 250, 200
-"""Number of characters before and after a date or period that decide what it is."""
+"""Number of characters before and after a date or period that decide its kind."""
 
 
 class StatedDate(NamedTuple):
@@ -57,9 +57,9 @@ class StatedDate(NamedTuple):
 
 
 def stated_dates(text: str, *, periods: bool = True) -> tuple[StatedDate, ...]:
-    r"""Return the dates and periods that a document states, in its order.
+    r"""Return the dates and periods that a document states, in the order of the text.
 
-    A date that several clauses state, such as that in the head of each page, is returned once for each kind, with its first clause.
+    A date that several clauses state, such as a date on top of each page, is returned once for each kind, with its first clause.
 
     Parameters
     ----------
@@ -102,11 +102,14 @@ def silent_edit(before: str, after: str, since: str) -> bool | None:
     Returns
     -------
     bool or None
-        True if both texts state the same date of their last update, and the same dates of effect. False if one of these dates
-        differs. None if this is not known: no date of the last update is stated at the head or foot of the document, or several
-        are stated (of its parts), or the later text may state the edit elsewhere. It may do so if a new line names a later day, or
-        names a year near its beginning, such as a label with a month only, or an entry in a list of changes. Nor is it known if the
-        stated date is not before the day of `since`: the edit may have been made on that date.
+        True if both texts state the same date of their last update and the same dates of effect. False if one of these dates
+        differs. None if it cannot be known:
+
+        - one of the texts states no date of its last update;
+        - the later text states several such dates (of its parts), or states the date neither at its beginning nor at its end;
+        - the later text may state the edit elsewhere: a new line names a later day, or has a year near its beginning, such as
+          a label with a month only, or an entry in a list of changes;
+        - the stated date is the day of `since` or later, so the edit may have been made on the stated date.
 
     Examples
     --------

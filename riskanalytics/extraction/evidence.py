@@ -82,7 +82,7 @@ def grade(finding: ClauseFinding) -> Evidence:
 
 
 READ, CONDITIONAL = "read", "read_if"
-"""Last part of the rule identifier of a verdict; the second one if it depends on a condition which its clause leaves open."""
+"""Last part of `rule` of a finding by language models; `CONDITIONAL` if it depends on a condition that the clause leaves open."""
 _BY_STANCE: Final = {
     "trains_by_default": "used", "trains_with_opt_out": "opt_out", "trains_with_opt_in": "opt_in", "does_not_train": "never",
     "depends_on_plan": "by_plan",
@@ -118,8 +118,8 @@ def grade_of(quote: str, roles: Roles) -> Evidence:
     quote : str
         The clause as it is in the snapshot.
     roles : Roles
-        Who does what, under which condition (see `sense.roles_of`). They are used for what the quote leaves out because its
-        lead-in says it: the vendor, the action or a way out.
+        Who does what, under which condition (see `sense.roles_of`). The roles supply what only the lead-in of the quote says:
+        the vendor, the action or a way out.
 
     Returns
     -------
@@ -332,16 +332,18 @@ def is_duty(finding: ClauseFinding, words: str, above: str) -> bool:
     Parameters
     ----------
     finding : ClauseFinding
+        A finding of any surface.
     words : str
-        The plain words of its clause.
+        The plain words of the finding's clause.
     above : str
-        The lead-in of the clause's list, else the heading; empty if the clause is not a list item.
+        The words that introduce the clause: the lead-in of its list, the first row of its table, or, for a list item without a
+        lead-in, the heading of its list; else empty.
 
     Returns
     -------
     bool
-        True for an invitation to sign up, and for a duty of users. False otherwise, also if the clause names the vendor, or if
-        its surface is about what users grant or accept.
+        True for an invitation to sign up, and for a duty of users. A clause that names the vendor, or a clause on a surface that
+        is about what users grant or accept, is no duty of users.
     """
     if _PATTERNS["sign_up"].match(words):
         return True

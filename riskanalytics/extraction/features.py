@@ -1,8 +1,12 @@
 """Turn a clause into features of the linear model: its words, lead-in, heading, how it is built, which rules match.
 
-Words are stemmed by their endings alone. All names for the provider become one word, all names for the user another, and all
-numbers a third; Chinese is read in pairs of characters. Besides single words, the features are pairs of neighbouring words,
+Words are cut to stems by removing their endings. All names for the provider become one word, all names for the user a second
+word, and all numbers a third; Chinese is read in pairs of characters. The features are single words, pairs of neighbouring words,
 pairs with one word between, and the first one, two and three words. Words of a lead-in and of a heading are marked as such.
+
+A sign is a feature for one surface: `#training_use` if the clause contains words that are typical of training use, and also
+`!training_use` if the clause with these words is only a lookalike, such as a duty of the user, a heading or a question.
+
 Features that a clause gets from its neighbours (`neighbours`) and from the kind of its document (`within`) are made
 separately, because they can change while the clause does not. The time is linear in the length of the clause.
 """
@@ -26,7 +30,7 @@ _ENDINGS: Final = ("ing", "ed", "es", "s", "ly")
 _LEAD: Final = 25
 _HEADING: Final = 10
 _LONGEST: Final = 300
-"""Maximum number of words read of a clause; a longer clause is not a sentence."""
+"""Maximum number of words that are read of a clause; a longer clause is not a sentence."""
 _PARTIES: Final = {
     "#we": "we us company provider licensor vendor supplier processor platform",
     "#our": "our ours company's provider's vendor's",
@@ -70,18 +74,19 @@ def tokens(words: str) -> list[str]:
 
 
 class Looks(NamedTuple):
-    """What the patterns of all surfaces find in a clause: the rules that match, and signs.
+    """What the patterns of all surfaces find in a clause: the rules that match, and signs of words that are typical of a surface.
 
-    The sign `#` and a surface, such as `#training_use`, says that the clause contains words that are typical of the surface. If
-    it is only a lookalike, such as a duty of the user or a question with these words, it also gets the sign `!training_use`.
+    The sign `#training_use` says that the clause contains words that are typical of training use. The sign `!training_use` says
+    that the clause with these words is only a lookalike, such as a duty of the user or a question.
     """
 
     rules: dict[str, RuleTable]
-    """Surface -> its first rule that matches the clause."""
+    """Surface -> its first rule that matches the clause; surfaces without such a rule are left out."""
     signs: tuple[str, ...]
-    """`#surface` for each learned surface whose words the clause contains, `!surface` if the clause is a lookalike."""
+    """`#` and the name of each surface whose typical words the clause contains; then `!` and the name of each surface of which the
+    clause is only a lookalike. Only surfaces that the model knows have signs."""
     names: tuple[str | None, ...]
-    """For each learned surface, the identifier of the rule in `rules`; None without a rule."""
+    """For each surface that the model knows, the identifier of its rule in `rules`; None without a rule."""
 
 
 def by_patterns(words: str, lead_in: str = "", learned: Sequence[str] = SURFACES) -> Looks:
@@ -92,14 +97,14 @@ def by_patterns(words: str, lead_in: str = "", learned: Sequence[str] = SURFACES
     words, lead_in : str
         The clause and its lead-in, plain and lower-case.
     learned : sequence of str, optional
-        The surfaces that the model knows. Signs are made for these surfaces only, since others would disturb the model.
+        The surfaces that the model knows. Signs are made for these surfaces only, since other signs would disturb the model.
 
     Returns
     -------
     Looks
-        The rules that match, and the signs: for each surface, such as `training_use`, the sign `#training_use` if the clause
-        contains words that are typical of the surface, and also `!training_use` if the clause is only a lookalike, such as a
-        duty of the user or a question with these words.
+        The rules that match; and signs that say, for each surface, such as `training_use`, whether the clause contains words
+        that are typical of the surface (`#training_use`), and whether the clause is only a lookalike, such as a duty of the user
+        or a question with these words (`!training_use`).
     """
     words, with_lead = without_idioms(words, lead_in)
     looks = {surface: rules.look(words, with_lead) for surface, rules in surface_rules().items()}
@@ -110,15 +115,15 @@ def by_patterns(words: str, lead_in: str = "", learned: Sequence[str] = SURFACES
 
 
 class Seen(NamedTuple):
-    """The `features` of a clause for the linear model, and `size`, by which the model divides the sum of their weights."""
+    """The `features` of a clause for the linear model, and `size`, by which the model divides the sum of the features' weights."""
 
     features: set[str]
-    """Stems `a`, `a b` (neighbouring words), `a~b` (one word between) and `^a b c` (the first words); `L:` with a stem or pair
-    of the lead-in; `L&` with a stem of the clause, if it has a lead-in; `H:` with a stem of the heading; the signs;
-    `Form.features`; each `#` sign with each of `Form.features`; `R:` with each rule that matches the clause."""
+    """Stems: `a`, `a b` (neighbouring words), `a~b` (one word between) and `^a b c` (the first words); `L:` with a stem or pair of
+    stems of the lead-in; `L&` with a stem of the clause, if the clause has a lead-in; `H:` with a stem of the heading; the signs
+    (see `Looks`); `Form.features`; each `#` sign with each of `Form.features`; `R:` with each rule that matches the clause."""
     size: float
-    """Divisor of the sum of weights, so that a long clause is not surer than a short one: a square root that grows with the
-    number of stems."""
+    """Divisor of the sum of weights, so that a long clause does not get a higher score than a short one merely by its length. The
+    divisor grows with the square root of the number of stems."""
 
 
 def see(
@@ -133,8 +138,8 @@ def see(
     form : Form
         How the clause is built, such as its length and ending; from `sense.form_of`.
     signs : sequence of str
-        Signs of the clause: `#surface` for each surface whose typical words it contains, `!surface` if it is only a lookalike,
-        such as a question; see `by_patterns`.
+        `#` and the name of each surface whose typical words the clause contains; `!` and the name of each surface of which the
+        clause is only a lookalike, such as a question with these words. From `by_patterns`.
     rules : iterable of str or None
         Identifiers of the rules that match the clause; None is ignored.
 
@@ -174,8 +179,8 @@ def neighbours(mark: str, kind: str, signs: Iterable[str]) -> Iterator[str]:
     kind : str
         Kind of the neighbour: `sentence`, `item` or `row`.
     signs : iterable of str
-        Signs of the neighbour: `#surface` for each surface whose typical words it contains, `!surface` if it is only a
-        lookalike, such as a question; see `by_patterns`.
+        `#` and the name of each surface whose typical words the neighbour contains; `!` and the name of each surface of which the
+        neighbour is only a lookalike, such as a question with these words. From `by_patterns`.
 
     Yields
     ------
@@ -195,12 +200,12 @@ def within(document: str, signs: Iterable[str]) -> Iterator[str]:
     document : str
         Kind of the document, one of `plain.KINDS`.
     signs : iterable of str
-        Signs of the clause: `#surface` for each surface whose typical words it contains; others are ignored. See `by_patterns`.
+        `#` and the name of each surface whose typical words the clause contains, from `by_patterns`; other signs are ignored.
 
     Yields
     ------
     str
-        `K:` and the kind, joined; then, for each sign `#surface`, the sign and the kind, joined.
+        `K:` and the kind, joined; then, for each sign that begins with `#`, the sign and the kind, joined.
     """
     yield f"K:{document}"
     for sign in signs:
@@ -214,7 +219,8 @@ def columns_of(looks: Looks, form: Form, trust: Mapping[str, int], surfaces: Seq
     Parameters
     ----------
     looks : Looks
-        The rules that match the clause, and its signs; from `by_patterns`.
+        The rules that match the clause, and for each surface whether the clause contains its typical words and whether the clause
+        is only a lookalike; from `by_patterns`.
     form : Form
         How the clause is built, such as its length and ending; from `sense.form_of`.
     trust : mapping of str to int
@@ -235,15 +241,15 @@ def columns_of(looks: Looks, form: Form, trust: Mapping[str, int], surfaces: Seq
 
 
 class OwnFeatures(NamedTuple):
-    """The features of a clause that do not depend on its place in a text: all but those of heading, neighbours and document."""
+    """The features of a clause that do not depend on its place in a text: all except those of heading, neighbours and document."""
 
     looks: Looks
     columns: tuple[int, ...]
     """See `columns_of`."""
     known: list[int]
-    """Rows of these features in the weights."""
+    """Numbers of the rows of `Reader.weights` that belong to these features."""
     neighbours: dict[str, tuple[int, ...]]
-    """Rows of the features that the clause adds to the next clause (`P`) and to the previous clause (`N`)."""
+    """Numbers of the rows of the features that this clause gives to the next clause (key `P`) and to the previous one (key `N`)."""
     size: float
 
 
@@ -251,7 +257,7 @@ class OwnFeatures(NamedTuple):
 def own_features(reader: Reader, words: str, kind: str, lead_in: str) -> OwnFeatures:
     """Return the features of a clause that do not depend on its place in a text.
 
-    They are cached, since versions of a text repeat each other, and the same clause appears under many headings.
+    Results are cached, since versions of a text repeat each other, and the same clause appears under many headings.
 
     Parameters
     ----------

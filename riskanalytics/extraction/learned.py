@@ -6,9 +6,9 @@ batch:
 1. A linear model scores each clause for each surface by its words, how it is built, and its surroundings (`features`). The
    hand-written rules are features too, so that the trust in each rule is learned.
 2. Decision trees judge the score in its context: the scores of the neighbouring clauses, of the section and of the lead-in.
-   Clauses on one surface usually come together, and a single match in another section is mostly boilerplate.
-3. The sum of the trees is calibrated on vendors that were left out of the learning, so that nine in ten clauses with a
-   confidence of 0.9 are right (Platt 1999, "Probabilistic outputs for support vector machines").
+   Clauses on one surface usually come together, and a single match among clauses on other subjects is mostly boilerplate.
+3. The sum of the trees becomes the confidence, calibrated on vendors that were left out of the learning, so that nine in ten
+   clauses with a confidence of 0.9 are right (Platt 1999, "Probabilistic outputs for support vector machines").
 
 A linear model for each surface decides what a clause says (level, effect, answer on training). It says HIGH only if the
 calibrated chance of HIGH is large enough. The weights are data (`weights.npz`), made by tests/accuracy/train.py.
@@ -51,7 +51,7 @@ class Trees:
     trees : sequence of sequence of [column, border, left, right, value]
         The nodes of each tree, the root first. From a node, a row of numbers about a clause (see `table`) goes on to the node
         `left` if its number in `column` is at most `border`, else to `right`. `left` and `right` are positions of nodes in
-        the same tree; for a leaf, they are its own position.
+        the same tree; for a leaf, both are the position of the leaf itself.
     """
 
     def __init__(self, trees: Sequence[Sequence[Sequence[int]]]) -> None:
@@ -280,8 +280,8 @@ def reader_of(head: dict[str, Any], features: Sequence[str], weights: NDArray[np
     """
     if unknown := set(head["surfaces"]) - set(SURFACES):
         raise ValueError(
-            f"the learned weights are for the surface {min(unknown)!r} too, but it has no file in riskanalytics/surfaces: "
-            "add the file, or learn new weights"
+            f"the learned weights are for the surface {min(unknown)!r} too, but this surface has no file in "
+            "riskanalytics/surfaces: add the file, or learn new weights"
         )
     rows = {name: at for at, name in enumerate(features, 1)}
     padded = np.concatenate([np.zeros((1, len(head["bias"])), dtype=np.int32), weights.astype(np.int32)])
@@ -289,9 +289,9 @@ def reader_of(head: dict[str, Any], features: Sequence[str], weights: NDArray[np
 
 
 FAR: Final = -1500
-"""Score in place of a neighbouring clause that does not exist, in thousandths."""
+"""Score, in thousandths, that is used if a neighbouring clause does not exist."""
 FROM: Final = -1000
-"""Score from which a clause that no rule matches is considered for a surface, in thousandths."""
+"""Minimum score, in thousandths, for a clause that no rule of a surface matches to be considered for the surface."""
 _WIDE: Final = 1500
 _APART: Final = 1 << 40
 """More than the difference of any two scores."""

@@ -273,7 +273,7 @@ class Moving:
         return same
 
     def _read_alike(self, gone: Sequence[str], new: Sequence[str]) -> bool:
-        """Return whether old and new statements have findings with the same surfaces and polarities, or one side has no finding."""
+        """Return whether old and new statements have findings of the same surfaces and polarities, or a side has none."""
         read = [
             {(surface, found.polarity) for (surface, key), found in side.findings.items() if key in keys}
             for side, keys in ((self.before, gone), (self.after, new))

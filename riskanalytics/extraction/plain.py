@@ -24,7 +24,7 @@ READ_LANGUAGES: Final = ("en", "und")
 """Languages whose texts are read whole; only in these is a surface without findings `quiet`. `und`: a text too short to
 identify."""
 _SAMPLE: Final = 5_000
-"""Number of characters from which the language of a text is identified."""
+"""Number of characters at the beginning of a text by which its language is identified."""
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]+")
 _DIGIT: Final = re.compile(r"\d[./-]|\d{4}")
 _NOT_WORD: Final = re.compile(r"[^\w\u4e00-\u9fff]+")
@@ -166,7 +166,7 @@ def banner_span(text: str) -> tuple[int, int] | None:
 
 
 KINDS: Final = ("privacy", "terms", "cookies", "conduct", "developer", "processing", "copyright")
-"""The kinds of documents."""
+"""The kinds of documents that `kind_of` can return."""
 _TITLES: Final = {
     "conduct": re.compile(r"acceptable use|community guid|rules of conduct|code of conduct|prohibited|content policy"),
     "developer": re.compile(r"developer|api terms"),
@@ -213,13 +213,13 @@ _ANSWER: Final = re.compile(
     r"(off|false|disabled|not (?:allowed|permitted|included)|does not|否|无|没有))[\W_]*$)",
     re.IGNORECASE,
 )
-"""The answer of a cell. "Yes" and "no" may be followed by more words; the other answers must fill the cell."""
+"""The answer in a cell of a table. "Yes" and "no" may be followed by more words; all other answers must fill the cell."""
 _PROTECTS: Final = re.compile(
     r"\bopt|\bchoice|\bchoose|\blimit|\bcontrol|\bconsent|\bencrypt|\bdelet|\beras|anonym|\bde-?identif|\bexclu|\bexempt|"
     r"\bobject|\brefus|\bnoti|\bdisabl|\bnot\b|\bnever\b|\bwithout\b|\bzero\b|退出|拒绝|删除|加密|关闭|不",
     re.IGNORECASE,
 )
-"""Words in the head of a column or the label of a row under which "yes" lowers the risk."""
+"""Words in the heading of a column or the label of a row that name a protection, so that "yes" lowers the risk."""
 
 
 def spelled(words: str) -> str:

@@ -1,8 +1,8 @@
-"""Read what a clause states on the facts of the posture feed, and on which ways to use a platform, from explicit words only.
+"""Find the facts of the posture feed that a clause states, and the routes (consumer, business, API) for which the facts hold.
 
-As in `evidence`, a clause is read a second time here, by patterns of its own and independently of the rule that found it. A
-clause that leaves out a deciding word states nothing. A clause that holds for some users, content, models, features or products
-only, or with an exception, states a fact `partly`, and no promise.
+Only explicit words count. As in `evidence`, a clause is read a second time here, by separate patterns and independently of the rule
+that found the clause. A clause that leaves out a deciding word states nothing. A clause with an exception, or a clause that holds
+only for some users, content, models, features or products, states a fact `partly`, and promises nothing.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def stated_by(finding: ClauseFinding) -> dict[str, str]:
     -------
     dict of str to str
         Fact -> `yes`, `no`, `not_by_default`, `on_request` or `partly`; for `retention` a duration in ISO 8601, such as `P30D`.
-        Facts that the clause does not state, or on which its sentences differ, are missing. Do not change it: it is cached.
+        Facts that the clause does not state, or on which its sentences differ, are missing. The dict is cached: do not change it.
     """
     found: dict[str, set[str]] = {}
     above = plain(finding.lead_in.quote if finding.lead_in else "").lower()
@@ -56,21 +56,21 @@ def stated_by(finding: ClauseFinding) -> dict[str, str]:
 
 
 def in_region(finding: ClauseFinding, text: str) -> dict[str, str]:
-    """Return what a clause states if it is limited to a region, by its own words or by a heading below the title.
+    """Return the facts that a clause states if it is limited to a region, by its own words or by a heading below the title.
 
     Parameters
     ----------
     finding : ClauseFinding
         A finding on one of `SURFACES_READ`.
     text : str
-        The text of its snapshot.
+        The text of the snapshot that contains the clause.
 
     Returns
     -------
     dict of str to str
-        As `stated_by`, but `partly` instead of `yes` and `on_request`, and an empty text instead of other values. A clause
-        on a way out of training still states `trains`: the way out is limited to the region, not the training. Empty if the
-        clause is not limited to a region.
+        Fact -> value as in `stated_by`, but `partly` instead of `yes` and `on_request`, and an empty text instead of other values.
+        If the clause states a way out of training, its value of `trains` is unchanged: the way out is limited to the region,
+        the training is not. The dict is empty if the clause is not limited to a region.
     """
     headed = _PATTERNS["region_heading"].search(text, 0, finding.start)  # to cut a text into units is slow
     above = (unit.headings[1:] for unit in units_of(text) if unit.clause.start == finding.start) if headed else ()
@@ -81,21 +81,22 @@ def in_region(finding: ClauseFinding, text: str) -> dict[str, str]:
 
 
 def routes_of(finding: ClauseFinding, document: str, text: str = "") -> set[str]:
-    """Return the routes to which a clause applies, by its own words, else its heading, else its document.
+    """Return the routes (ways to use a platform) to which a clause applies, by its own words, else its heading, else its document.
 
     Parameters
     ----------
     finding : ClauseFinding
+        The finding of the clause.
     document : str
-        Name of its document.
+        Name of the document that contains the clause.
     text : str
-        The text of its snapshot, which may say that it is not meant for consumers.
+        The text of the snapshot that contains the clause. It may say that the document is not meant for consumers.
 
     Returns
     -------
     set of str
-        Some of `consumer`, `business` and `api`. A clause that names no route is only for consumers: businesses and users of an
-        API often have a contract of their own, and then the policies for everybody do not apply to them.
+        One or more of `consumer`, `business` and `api`. If none of these three names a route, only `consumer`:
+        businesses and users of an API often have a separate contract, and then the policies for everybody do not apply to them.
     """
     whole = plain(f"{finding.lead_in.quote if finding.lead_in else ''} {finding.quote}").lower()
     words = _PATTERNS["elsewhere"].sub(" ", whole)

@@ -1,8 +1,8 @@
 """Read the findings and leads of one text.
 
-The rules and the model first judge each clause by itself. Then its scores are compared with those of the clauses around it, and
-this decides on which surfaces it is a finding or lead. The paragraph around a clause on training may add the plan of which the
-clause speaks, or an opt-out.
+First, the rules and the model judge each clause by itself. Then the scores of the clause are compared with those of the clauses
+around it; this decides on which surfaces the clause is a finding or lead. The paragraph around a clause on training may add the
+plan of which the clause speaks, or an opt-out.
 """
 
 import re
@@ -68,13 +68,13 @@ FINDING_FROM: Final = float(_HEAD["shown"])
 _WAYS_OUT: Final = ("trains_with_opt_out", "trains_with_opt_in", "does_not_train", "depends_on_plan")
 _TRAINING: Final = "training_use"
 _MAY_SPEAK: Final = 0.1
-"""Confidence of a clause that could speak of training although neither rules nor model take it for one. It is a lead, so that
-its text does not count as silent."""
+"""Confidence of a clause that could speak of training, although neither rules nor model find that it does. The clause is a lead, so
+that its text does not count as silent."""
 _UNCLEAR: Final = 0.001
 """A clause whose level or effect is not clear has a confidence this much below a finding."""
 _CLEARLY, _DESPITE = 0.3, 1.0
-"""Minimum lead of level and effect over all others; of findings with a smaller lead, half were right on both. The second one
-applies if the model says that a clause raises the risk, but its rule or some of its words speak against it."""
+"""Minimum margin by which the model must prefer a level and effect; of findings with a smaller margin, half were right on both. The
+second margin applies if the model says that a clause raises the risk, but its rule or some of its words speak against that."""
 
 
 class Piece(NamedTuple):
@@ -278,8 +278,8 @@ def decide(
     Returns
     -------
     tuple of str, Kind and bool
-        Identifier of the rule that decided; what the clause says; and whether that is clear. It is clear if the model does not
-        know the surface, if an `effect` rule matches, or if the model prefers it by a sufficient margin.
+        Identifier of the rule that decided; what the clause says (level, polarity, stance); and whether this is clear: the model
+        does not know the surface, or an `effect` rule matches, or the model prefers one level and polarity by a sufficient margin.
     """
     if rule is not None and surface not in reader.surfaces:
         return rule.id, Kind(rule.risk, rule.polarity, rule.stance), True
@@ -298,7 +298,7 @@ def decide(
 
 
 def in_its_paragraph(text: str, found: ClauseFinding) -> ClauseFinding:
-    """Complete a finding on training use by what the paragraph around it says: for which plan it holds, and a way out.
+    """Complete a finding on training use with what its paragraph adds: the plan for which the clause holds, and a way out.
 
     Parameters
     ----------
@@ -310,8 +310,8 @@ def in_its_paragraph(text: str, found: ClauseFinding) -> ClauseFinding:
     Returns
     -------
     ClauseFinding
-        With `scope.audience` if the title or an opening condition of the paragraph names a plan or audience, and with the next
-        sentence as `roles.condition` if that sentence offers a way out. Unchanged otherwise, and on other surfaces.
+        The finding, with `scope.audience` if the title or an opening condition of the paragraph names a plan or audience, and with
+        the next sentence as `roles.condition` if that sentence offers a way out. Unchanged otherwise, and on other surfaces.
     """
     if found.surface != _TRAINING:
         return found

@@ -191,11 +191,11 @@ class DocumentReading:
     document : str
         Name of the document, such as "Privacy Policy".
     snapshot_sha256 : str
-        Hash of its text.
+        Hash of the document's text.
     captured_at : str
         Time of the capture, ISO 8601.
     reading : Reading
-        Findings and leads of its text.
+        Findings and leads of the document's text.
     """
 
     document: str
@@ -235,8 +235,8 @@ class Assessment:
     risk_reason : str
         One line that begins with the rating and the number of citations.
     stance, consumer_stance, business_stance : str or None
-        Answers on training use. None for the last two if the documents do not say. `unread` if no clause speaks of
-        training and a document is not read.
+        Answers on training use: of the platform, for consumers, and for business users. None for the last two if the documents do
+        not say. `unread` if no clause speaks of training and a document is in a language that is not read.
     surfaces : tuple of SurfaceAssessment
         All surfaces, with or without findings, in the order of `riskanalytics.surfaces.SURFACES`.
     citation_count : int
@@ -299,11 +299,11 @@ class Move:
 
 
 COURSES: Final = ("up", "down", "both", "none")
-"""Where a change leads: to more risk for users, to less, to both, or to neither."""
+"""How a change affects the risk for users, as readers (language models) judge it: it goes up, down, both, or neither (`none`)."""
 
 
 class Course(NamedTuple):
-    """Where a change of a document leads, as one reader (a language model) judges it.
+    """How a change of a document affects the risk for users, as one reader (a language model) judges it.
 
     Parameters
     ----------
@@ -318,7 +318,7 @@ class Course(NamedTuple):
 
     @classmethod
     def parsed(cls, said: tuple[str, list[list[str]]]) -> "Course":
-        """Return a judgement from its form as JSON: the whole, and a list of pairs."""
+        """Return a judgement from its form as JSON: the value of `whole`, and a list of the pairs in `surfaces`."""
         return cls(said[0], tuple((surface, way) for surface, way in said[1]))
 
 
@@ -354,7 +354,7 @@ class Comparison:
     summary : str
         The difference in one line.
     courses : tuple of Course
-        Where the change leads, as each reader (a language model) judges it; empty if it was not read.
+        How the change affects the risk, as each reader (a language model) judges it; empty if no reader judged the change.
     """
 
     change_class: str

@@ -65,7 +65,7 @@ _PART: Final = re.compile(
 """Where a heading, an outer list item, or a paragraph that continues no line certainly begins. Of the text above such a place,
 only the heading matters, and the lead-ins if an item begins."""
 _NO_HEAD: Final = re.compile(r"[.;]|<br|.{400}", re.DOTALL)
-"""In a table that begins with its rule, a first row that contains one of these does not name the columns."""
+"""In a table that begins with a horizontal rule, a first row that matches this pattern does not name the columns."""
 _LONGEST_LEAD: Final = 600
 """Longest lead-in that is quoted, in characters."""
 
@@ -75,10 +75,10 @@ class Lead(NamedTuple):
 
     indent: int
     words: str
-    """Its words after those of the outer lead-ins. Empty if the line does not end in a colon or dash: then it is quoted, but
-    not read together with its items."""
+    """Words of the outer lead-ins, then those of this line. Empty if the line does not end in a colon or dash: then the line is
+    quoted, but not read together with its items."""
     span: Span | None
-    """Place of the words; None if they cannot be quoted whole."""
+    """Place of the words in the text; None if the words cannot be quoted whole."""
 
 
 def segment(text: str) -> tuple[Clause, ...]:
@@ -286,7 +286,7 @@ class _Walk:
 
 
 def _joined(text: str, outer: Lead | None, inner: Span) -> Span | None:
-    """Return the place of two nested lead-ins, or of the inner one if both are too long and it makes sense alone."""
+    """Return the place of two nested lead-ins; of the inner one if both are too long and the inner one makes sense alone."""
     if outer is not None and outer.span is not None and inner[1] - outer.span[0] <= _LONGEST_LEAD:
         return outer.span[0], inner[1]
     alone = outer is None or (text[inner[0]].isupper() and _VERB.search(text, *inner))

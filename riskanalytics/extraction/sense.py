@@ -1,4 +1,4 @@
-"""Read what does not depend on a clause's surface: whether it makes a statement, its form, effects on the risk, roles and scope."""
+"""Read what does not depend on a surface: whether a clause makes a statement, its form, effects on the risk, roles and scope."""
 
 from functools import lru_cache
 from operator import itemgetter
@@ -22,6 +22,7 @@ def before_quote(clause: Clause, words: str) -> Span | None:
     Parameters
     ----------
     clause : Clause
+        The clause with the places of its lead-in and of the previous sentence.
     words : str
         The clause's words without Markdown marks.
 
@@ -48,7 +49,7 @@ def says_something(words: str, kind: str, led: bool) -> bool:
     kind : str
         `sentence`, `item` or `row`.
     led : bool
-        Whether words that complete it, such as its lead-in, are quoted before it.
+        Whether words that complete the clause, such as its lead-in, are quoted before it.
     """
     lower = words.lower().strip(_TRAILING)
     if any(_PATTERNS[name].search(lower) for name in _NEVER):

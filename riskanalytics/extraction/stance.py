@@ -83,18 +83,18 @@ def located(documents: Sequence[DocumentReading]) -> Iterator[Located]:
 
 
 def located_leads(documents: Iterable[DocumentReading]) -> list[Located]:
-    """Return the leads of a platform, each with its document; those of a text that several documents have only once.
+    """Return the leads of a platform, each with its document; if several documents have the same text, only the first is used.
 
     Parameters
     ----------
-    documents
-        Readings of the platform's documents.
+    documents : iterable of DocumentReading
+        All current documents of the platform.
     """
     return [Located(one.document, one.snapshot_sha256, lead) for one in _texts(documents) for lead in one.reading.leads]
 
 
 def _texts(documents: Iterable[DocumentReading]) -> Iterable[DocumentReading]:
-    """Return the first document with each text."""
+    """Return the documents without those whose text an earlier document has, too."""
     firsts: dict[str, DocumentReading] = {}
     for document in documents:
         firsts.setdefault(document.snapshot_sha256, document)
@@ -181,7 +181,7 @@ _BY_PLAN: Final = {
     "free_only": ("trains_by_default", "does_not_train"),
     "by_plan": (None, None),
 }
-"""Effect -> answer for consumers and answer for business users."""
+"""`Evidence.effect` -> answer for consumers and answer for business users."""
 
 Key = tuple[str, int, int]
 """(snapshot_sha256, start, end) of a finding."""
@@ -226,7 +226,7 @@ class _Graded(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, str, bool]:
-        """Sort key: grade, then date of the capture, then whether it is for everybody."""
+        """Sort key: grade, then date of the capture, then whether the clause is for everybody."""
         return self.evidence.grade, self.captured_at[:10], self.item.audience is None
 
 
@@ -372,7 +372,7 @@ def _added_up(clauses: Sequence[_Graded]) -> _Answer:
 
 
 def _shares(clause: _Graded, others: Sequence[_Graded]) -> bool:
-    """Return whether another clause speaks of a special kind of material that this one speaks of, or neither of any."""
+    """Return whether one of `others` speaks of the same special material as `clause`, or, like `clause`, of no special material."""
     own = clause.evidence.special
     return any(own & other.evidence.special or own == other.evidence.special for other in others)
 

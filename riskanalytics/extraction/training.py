@@ -1,7 +1,8 @@
 """The clauses that bear on training with users' material, and the stances on which readers (language models) agree.
 
-If the package leaves a platform's stance `undetermined`, readers see these clauses of all its current documents together, and
-answer with words of a fixed list. An answer is kept by the words of the clauses, so it stays valid while they do not change.
+If the package leaves a platform's stance `undetermined`, readers see these clauses of all current documents of the platform
+together, and answer with words of a fixed list. An answer is stored under a hash of the clauses that speak of training or define
+material, so the answer stays valid while these clauses do not change.
 """
 
 import re
@@ -18,11 +19,11 @@ from .units import Unit, units_of
 from .verdicts import ANSWERS, TRAINING, Readers, lead_on, read_by
 
 _MOST: Final = 12_000
-"""Maximum number of characters that readers see together."""
+"""Maximum number of characters that readers see when they decide a platform's stance."""
 _TERM: Final = re.compile(
     r"""["']([A-Z][\w ]{0,30}?(?:Content|Data|Inputs?|Outputs?|Information|Materials?|Prompts?))["']"""
 )
-"""A word for material in quotation marks, as in its definition."""
+"""A word for material in quotation marks, as definitions write it."""
 _IMPROVES: Final = re.compile(
     r"(?i)\b(?:improv|develop|enhanc|optimi[sz])\w*\b[^.;]{0,80}\b(?:services?|products?|features?|technolog\w+|algorithms?|models?|ai)\b"
 )
@@ -60,7 +61,7 @@ def _place(unit: Unit) -> tuple[int, int]:
 
 
 def _rank(unit: Unit, on: set[tuple[int, int, str]]) -> int:
-    """Return how closely a unit bears on training by itself (see `Reading.bearing`); 5 if it does not."""
+    """Return the rank of a unit by its own words (see `Reading.bearing`); 5 if the unit does not bear on training."""
     speaks = (*_place(unit), TRAINING) in on or may_speak(unit.words, unit.lead_in)
     licence = (*_place(unit), "content_license") in on
     signs = speaks, False, _TERM.search(unit.words), licence, _IMPROVES.search(unit.words), True
@@ -78,11 +79,11 @@ def asked(documents: Sequence[DocumentReading]) -> list[tuple[DocumentReading, U
     Returns
     -------
     list of (DocumentReading, Unit, bool)
-        At most 12,000 characters, in the order of the documents and texts: all clauses that speak of training; of the others,
-        those with the lowest rank, and of the definitions only those of words that the clauses on training use. Of clauses with
-        the same words, lead-in and headings, only the first. The flag is True for clauses that speak of training and definitions,
-        False for context.
-        Empty if no clause speaks of training, or if the clauses that do are too long.
+        Clauses of at most 12,000 characters together, in the order of the documents and texts: all that speak of training, then
+        as many of the other clauses in `Reading.bearing` as fit, by rank. Definitions are included only if the clauses on training
+        use the defined word. Of clauses with the same words, lead-in and headings, only the first is included. The flag is
+        True for clauses that speak of training and for definitions, False for context. The list is empty if no clause speaks of
+        training, or if the clauses that speak of training are too long.
     """
     rows = [(rank, of, unit) for of in documents for rank, unit in of.reading.bearing]
     used = " ".join(unit.words for rank, _, unit in rows if rank == 0)
@@ -101,24 +102,25 @@ def asked(documents: Sequence[DocumentReading]) -> list[tuple[DocumentReading, U
 
 
 def stances_key(units: Iterable[str]) -> str:
-    """Return the key of readers' votes on stances: a hash of the keys of the units that they saw, without the context."""
+    """Return the key of readers' votes on stances: a hash of the keys of the units that the readers saw, without the context."""
     return sha256(" ".join(sorted(units)).encode()).hexdigest()[:24]
 
 
 def agreed(documents: Sequence[DocumentReading], groups: Sequence[Readers]) -> Stances | None:
-    """Return the stances on which all readers (language models), at least two, agree.
+    """Return a platform's stances if all readers (language models) that answered, at least two, agree on them.
 
     Parameters
     ----------
     documents : sequence of DocumentReading
         All current documents of the platform, ordered by name.
     groups : sequence of Readers
-        Groups of readers; all their readers count alike.
+        Groups of readers. The readers of all groups count alike.
 
     Returns
     -------
     Stances or None
-        The stances, with the clauses that most readers name. None if they do not agree on the platform's stance.
+        The stances, with at most four clauses: those that the readers named most often. None if fewer than two readers answered,
+        if they do not agree on the platform's stance, or if a clause that a reader named is gone.
     """
     seen = asked(documents)
     key = stances_key(unit.key for _, unit, bears in seen if bears)

@@ -25,18 +25,18 @@ AUDIENCES: Final = ("all", "consumer", "business", "developer")
 ANSWERS: Final = tuple(stance for stance in STANCES if stance not in ("silent", "undetermined"))
 """The stances that one clause can give."""
 Basis = Literal["agreed_known", "agreed", "majority_known", "majority", "disputed_known", "disputed"]
-"""How many readers of a unit gave a verdict on a surface: all (`agreed`), most (`majority`), or fewer (`disputed`); with
-`known` if the package alone has a finding or lead on it, too."""
+"""How many of the readers that read a unit gave a verdict on a surface: all (`agreed`), most (`majority`), or fewer (`disputed`).
+`_known` is added if the package alone also has a finding or lead of the unit on this surface."""
 BASES: Final[tuple[Basis, ...]] = get_args(Basis)
 TRAINING: Final = "training_use"
 CITED: Final = "training_use.cited"
-"""Rule of a lead that is there only to be quoted, because readers rest a stance on it. It decides nothing itself."""
+"""Rule of a lead that exists only to be quoted, because readers rest a stance on its clause. The lead itself decides nothing."""
 LEAD: Final = FINDING_FROM - 0.001
 """Highest confidence of a lead."""
 HARDLY: Final = 0.4
 """Highest confidence of a verdict that a second look did not confirm as the vendor's own practice, or that names another actor."""
 ANY_ACTOR: Final = frozenset({"content_license", "output_rights", "ip_liability", "ads_tracking", "terms_changes"})
-"""Surfaces on which others than the vendor act: users grant, own, bear and accept, and third parties set cookies."""
+"""Surfaces on which verdicts with any actor count: users grant, own, bear and accept, and third parties set cookies."""
 
 
 class Verdict(NamedTuple):
@@ -104,23 +104,23 @@ class Vote(NamedTuple):
 
 
 class Readers(NamedTuple):
-    """A group of readers (language models) whose verdicts decide together, with these verdicts.
+    """A group of readers (language models) that decide together, with their verdicts.
 
     Parameters
     ----------
     names : tuple of str
         Names of the readers, in order.
     verdicts : mapping of str to mapping of str to Verdicts
-        Name of a reader -> key of a unit (a clause with its headings) -> its verdicts.
+        Name of a reader -> key of a unit (a clause with its headings) -> the verdicts of the reader on the unit.
     shown : mapping of str to mapping of str to float
         Surface -> how far the readers agreed (a `Basis`, such as `majority`) -> measured confidence of such verdicts (see
         `accuracy.readers.measure`). Verdicts without a measured confidence become leads.
     label : str
         Name of the group, which findings carry as `read_by`; if empty, the names of its readers.
     courses : mapping of str to mapping of str to Course
-        Name of a reader -> key of a change (`changed.Changed`) -> where it leads.
+        Name of a reader -> key of a change (`changed.Changed`) -> how the change affects the risk.
     stances : mapping of str to mapping of str to Vote
-        Name of a reader -> key of the clauses that bear on training (`training.stances_key`) -> its vote on the stances.
+        Name of a reader -> key of the clauses that bear on training (`training.stances_key`) -> the reader's vote on the stances.
     """
 
     names: tuple[str, ...]
@@ -189,7 +189,7 @@ def read_by(text: str, alone: Reading, groups: Sequence[Readers]) -> Reading:
 
 
 def _votes(unit: Unit, groups: Sequence[Readers]) -> list[tuple[Readers, list[Verdicts], bool]]:
-    """Return the group that decides a unit with its verdicts, or else the first group that has verdicts on it, or nothing."""
+    """Return the first group that decides a unit, else the first with verdicts on it: group, verdicts, and whether it decides."""
     votes = [
         (readers, said, bool(readers.shown) and all(one.trusted for one in said))
         for readers in groups

@@ -71,7 +71,7 @@ class IngestSummary:
 
 
 def open_collection(path: Path, name: str | None = None) -> Collection:
-    """Open a collection of policy documents, in whichever form it is.
+    """Open a collection of policy documents: a git repository in any form, or a folder of dated files.
 
     Parameters
     ----------

@@ -89,9 +89,9 @@ class Collection(contextlib.AbstractContextManager["Collection"]):
     name: str
     """OWNER/NAME if known, else the name of the folder or file."""
     by_time = False
-    """Whether captures are ordered by time, rather than by a history."""
+    """True if captures are ordered by their times, False if they are ordered by the history of a repository."""
     kind = "ingested"
-    """`demo` for fictional platforms."""
+    """`ingested` for real platforms, `demo` for fictional ones."""
     pages: Mapping[tuple[str, str], str] = MappingProxyType({})
     """Folder and document -> address of the vendor's page, if known."""
 
@@ -170,7 +170,7 @@ class FolderCollection(Collection):
     Raises
     ------
     IngestError
-        If nothing in it has the form `<service>/<terms type>/<date>.md`.
+        If the folder contains no file of the form `<service>/<terms type>/<date>.md`.
     """
 
     by_time = True
@@ -299,7 +299,7 @@ class GitCollection(Collection):
                 yield folder, file, entry.sha
 
     def _open(self) -> bytes:
-        """Open the repository, a bundle after unpacking it into a temporary folder; return its head."""
+        """Open the repository (a bundle is first unpacked into a temporary folder), and return the hash of its head commit."""
         place = self._path
         if place.is_file():
             place = Path(tempfile.mkdtemp(prefix="riskanalytics-"))
@@ -329,7 +329,7 @@ class GitCollection(Collection):
         return bytes(named.id)
 
     def _remote(self) -> str | None:
-        """OWNER/NAME of the remote called origin."""
+        """Return OWNER/NAME of the repository that the remote `origin` names; None if there is no such remote."""
         try:
             url = self._repo.get_config().get((b"remote", b"origin"), b"url").decode()
         except KeyError:

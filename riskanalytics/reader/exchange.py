@@ -1,6 +1,6 @@
-"""Requests to a language model (numbered units), and its answers (for each number, a verdict in words of a fixed list).
+"""Requests to a language model (numbered units, that is, clauses), and its answers (numbers, with words of a fixed list).
 
-An answer is untrusted. Malformed entries are dropped, and their units stay unread. No text of an answer is kept.
+An answer is untrusted. Malformed entries are dropped, and their units stay unread. Apart from these words, no text is kept.
 """
 
 import json
@@ -24,13 +24,13 @@ from .guide import PARAMETERS, SCHEMAS, Json, guide
 
 _MOST_UNITS: Final = 40
 _MOST_CHARACTERS: Final = 9_000
-"""Limits of one request, so that weak models with short windows still see it whole."""
+"""Limits of one request, so that weak models with short context windows still see the whole request."""
 _LONGEST_CHANGE: Final = 24_000
-"""Maximum number of characters of a change in one request; its two sides cannot be judged apart."""
+"""Maximum number of characters of a change, which must fit in one request: old and new clauses cannot be judged apart."""
 TOKEN: Final = 4
 """Number of characters that estimates count as one token."""
 _ANSWER: Final = {"verdicts": 30, "checks": 12, "changes": 10, "stances": 4}
-"""Tokens of the answer for each unit, for estimates."""
+"""Kind of a request -> estimated number of tokens of the answer for each unit."""
 _TO_MODELS: Final = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b[^.]{0,40}\b(?:instruction|prompt|previous|above|prior|guideline)s?"
     r"|\b(?:system prompt|prompt injection|jailbreak)"
@@ -42,12 +42,12 @@ _TO_MODELS: Final = re.compile(
     r"|\bas an? (?:ai|language model|llm)\b[^.]{0,30}\byou\b",
     re.IGNORECASE,
 )
-"""A unit that addresses a language model. Its whole request gives leads at most."""
+"""Words in a unit that address a language model. Verdicts on all units of such a request become leads at most."""
 
 
 GONE, NEW = "gone", "new"
 CONTEXT: Final = " (context)"
-"""After the name of a unit's document: the unit does not speak of training itself."""
+"""Added to the name of a unit's document if the unit is only context: it neither speaks of training nor defines material."""
 
 
 class Sent(NamedTuple):
@@ -57,7 +57,7 @@ class Sent(NamedTuple):
     ----------
     kind : str
         `verdicts` if the request asks for verdicts on units, `checks` if it asks the model to check verdicts (`second_looks`),
-        `changes` if it asks where a change leads, `stances` if it asks for a platform's stances.
+        `changes` if it asks whether a change raises or lowers the risk, `stances` if it asks for a platform's stances.
     keys : tuple of str
         Keys (hashes) of the requested units, in the order of their numbers.
     subjects : tuple of str
@@ -80,7 +80,7 @@ class Request(NamedTuple):
     ----------
     kind : str
         `verdicts` if the request asks for verdicts on units, `checks` if it asks the model to check verdicts (`second_looks`),
-        `changes` if it asks where a change leads (`change_request`), `stances` if it asks for a platform's stances.
+        `changes` if it asks whether a change raises or lowers the risk, `stances` if it asks for a platform's stances.
     units : tuple of Unit
         Clauses to send, numbered from 1 in this order.
     subjects : tuple of str
@@ -158,10 +158,11 @@ def second_looks(rows: Sequence[tuple[Unit, str]]) -> Iterator[Request]:
 
 
 def change_request(changed: Changed) -> Request | None:
-    """Return a request (kind `changes`) that asks where a change leads: its units that are gone, then those that are new.
+    """Return a request (kind `changes`) that asks whether a change of a document raises or lowers the risk.
 
-    None if no answer could be used: the change has no units, a unit addresses a language model, or the text of the request
-    has more than 24,000 characters, so that a model with a short window would not see it whole.
+    The request contains the removed units, then the new ones. None is returned if no answer could be used: the change has no units,
+    a unit addresses a language model, or the text of the request has more than 24,000 characters, so that a model with a short
+    context window would not see the whole request.
     """
     sides = (GONE,) * len(changed.gone) + (NEW,) * len(changed.new)
     request = Request("changes", (*changed.gone, *changed.new), sides)
@@ -237,14 +238,14 @@ class Answer(NamedTuple):
     Parameters
     ----------
     verdicts : dict of str to Verdicts
-        Key (hash) of a unit -> its verdicts. Empty for a request of the kind `checks`.
+        Key (hash) of a unit -> its verdicts. Empty unless the kind of the request is `verdicts`.
     checks : dict of (str, str) to bool
-        Key of a unit and a surface -> whether the unit states the vendor's own practice on this surface. Empty for a request of
-        the kind `verdicts`.
+        Key of a unit and a surface -> whether the unit states the vendor's own practice on this surface. Empty unless the kind of
+        the request is `checks`.
     courses : dict of str to Course
-        Key of a change -> where it leads. Empty for requests of the other kinds.
+        Key of a change -> how the change affects the risk. Empty unless the kind of the request is `changes`.
     stances : dict of str to Vote
-        Key of the clauses that bear on training -> the vote on the stances. Empty for requests of the other kinds.
+        Key of the clauses that bear on training -> the vote on the stances. Empty unless the kind of the request is `stances`.
     """
 
     verdicts: Mapping[str, Verdicts] = {}
@@ -266,7 +267,7 @@ def answer_of(sent: Sent, content: str) -> Answer:
     Returns
     -------
     Answer
-        Without the units whose entries are missing, repeated or malformed.
+        The valid entries. Units whose entries are missing, repeated or malformed are left out.
     """
     try:
         if sent.kind == "changes":
@@ -300,9 +301,9 @@ def answer_of(sent: Sent, content: str) -> Answer:
 
 
 def _courses(sent: Sent, said: _Change) -> dict[str, Course]:
-    """Return where a change leads, by its key; empty if the request may have misled the model.
+    """Return key of a change -> how the change affects the risk; empty if the request may have misled the model.
 
-    A surface counts only with the numbers of units that decide it.
+    The answer for a surface counts only if it names a unit that decides it. A repeated or uncounted surface makes the result empty.
     """
     ways = {
         one.surface: one.direction for one in said.surfaces if any(0 < number <= len(sent.keys) for number in one.units)
@@ -315,7 +316,7 @@ def _courses(sent: Sent, said: _Change) -> dict[str, Course]:
 
 
 def _stances(sent: Sent, said: _Stances) -> dict[str, Vote]:
-    """Return the vote on a platform's stances, by its key; empty if the request may have misled the model.
+    """Return key of the clauses on training -> the vote on the stances; empty if the request may have misled the model.
 
     Stances other than `silent` and `undetermined` need the number of a unit that decides them.
     """

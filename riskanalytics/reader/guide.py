@@ -137,5 +137,5 @@ def guide_version() -> str:
 
 
 def reader_name(model: str) -> str:
-    """Return the name under which the verdicts of a model are kept: the model and the version of the guide."""
+    """Return the name under which the verdicts of a model are stored: `model`, `@` and the version of the guide."""
     return f"{model}@{guide_version()}"

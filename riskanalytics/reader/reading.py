@@ -1,7 +1,7 @@
 """Read a database's current documents: send a language model each unit (clause) not read yet, and store the verdicts.
 
-Verdicts are stored after each answer, so that an interrupted run continues. A unit without a valid entry in an answer is sent
-once more. If that fails too, the unit stays unread; it is never counted as a unit that speaks about no surface.
+Verdicts are stored after each answer, so that the next run continues an interrupted run. A unit without a valid entry in the answer
+is sent a second time. If that fails, too, the unit stays unread; it never counts as a unit that speaks to no surface.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -50,7 +50,7 @@ from .exchange import (
 )
 
 Ask = Callable[[Request], tuple[str, int]]
-"""Sends a request and returns the text of the answer and its tokens, as `Server.ask`."""
+"""Sends a request; returns the text of the answer and the number of tokens used, as `Server.ask` does."""
 _NEWEST: Final = (
     "SELECT p.slug, d.name, s.body, row_number() OVER "
     f"(PARTITION BY d.id ORDER BY k.sequence DESC, k.id DESC) AS place {CAPTURES}WHERE k.state = 'good'"
@@ -78,7 +78,7 @@ class ReadSummary:
     units : int
         Number of different units (clauses) in the documents.
     read : int
-        Number of these units that are not unread any more: read in this or an earlier run, or with verdicts that the package ships.
+        Number of these units that are read: by the model in this or an earlier run, or because the package ships their verdicts.
     tokens : int
         Tokens of this run, counted by the server or, if it does not count them, estimated.
     waiting : int
@@ -119,8 +119,8 @@ class Readings:
     slugs : collection of str
         Platforms to read; empty for all.
     snapshots : collection of str, optional
-        SHA-256 of the snapshots to read, such as those that a person labelled. By default the current text of each document;
-        units for which the package ships verdicts then count as read.
+        SHA-256 of the snapshots to read, such as those of labelled documents. By default, the current text of each document is
+        read, and units for which the package ships verdicts count as read.
     """
 
     def __init__(
@@ -150,9 +150,9 @@ class Readings:
             yield from requests_of(new)
 
     def unchecked(self) -> Iterator[Request]:
-        """Yield requests that ask the reader to check each of its verdicts that no finding of the package alone supports.
+        """Yield requests that ask the reader to check those of its verdicts for which the package alone has no finding.
 
-        A verdict that was checked before is left out.
+        Verdicts that were checked before are left out.
         """
         rows: list[tuple[Unit, str]] = []
         for text in self.texts:
@@ -164,9 +164,10 @@ class Readings:
         yield from second_looks(rows)
 
     def unjudged(self) -> Iterator[Request]:
-        """Yield requests that ask where each material change of the last year leads, without those that were judged.
+        """Yield requests that ask, for each material change of the last year, whether it raises or lowers the risk.
 
-        There are none if named snapshots are read: these measure verdicts on clauses.
+        Changes that were judged before are left out. There are no requests if `snapshots` was given, because such a run only
+        measures verdicts on clauses.
         """
         if self.labelled:
             return
@@ -182,10 +183,10 @@ class Readings:
                 yield request
 
     def undecided(self) -> Iterator[Request]:
-        """Yield requests for the stances of each platform whose stance is `undetermined`, without those that were answered.
+        """Yield requests for the stances of each platform whose stance is `undetermined`, unless they were answered before.
 
-        There is no request if the clauses that speak of training are too long for one, or if a clause addresses a language
-        model; and none if named snapshots are read, since these measure verdicts on clauses.
+        A platform gets no request if the clauses that speak of training are too long for one request, or if a clause addresses a
+        language model. There are no requests at all if `snapshots` was given, because such a run only measures verdicts on clauses.
         """
         connection = self.writer.connection
         known = {*stances_of(connection, self.name)}.union(*shipped().stances.values())
@@ -228,9 +229,9 @@ class Readings:
 
 
 def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: OnProgress = silent) -> ReadSummary:
-    """Let a language model read all unread units, check its own verdicts, judge changes and decide stances; rate again.
+    """Let a language model read all unread units, check its own verdicts, judge changes and decide stances; rate platforms again.
 
-    Stances come last, because they are asked for where the ratings with all verdicts leave them undetermined.
+    Stances come last, because the model decides only those that the ratings with all its verdicts leave undetermined.
 
     Parameters
     ----------
@@ -239,9 +240,10 @@ def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: O
     ask : callable
         Sends a request to the model, such as `Server.ask`.
     budget : int, optional
-        Maximum number of tokens; no request is sent that would exceed it.
+        Maximum number of tokens of the run; no request is sent that would exceed it.
     progress : callable
-        Called with the phase (reading, second look, changes or stances), the number of its requests done, and of all its requests.
+        Called with the phase (reading, second look, changes or stances), the number of its requests that are done, and the number
+        of all its requests.
 
     Returns
     -------
@@ -275,7 +277,7 @@ def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: O
 
 
 def _asked(readings: Readings, ask: Ask, request: Request, left: int | None) -> int:
-    """Send a request; if tokens are left, send the units without a verdict once more; return the tokens used."""
+    """Send a request; if enough tokens are left, send the units without a valid entry again; return the number of tokens used."""
     content, tokens = ask(request)
     answer = answer_of(request.sent, content)
     readings.take(answer)
@@ -326,8 +328,8 @@ def rate_again(writer: Writer) -> list[str]:
 def requests_to(readings: Readings, model: str) -> list[str]:
     """Return the requests that a model must still answer as lines of an OpenAI batch file; store them until the answers arrive.
 
-    If any units are unread, the requests ask the model to read them; else they ask it to check its verdicts, then where
-    changes lead, then for stances.
+    Only the requests of the first step that still has any are returned. The steps are: read units, check verdicts, judge changes,
+    decide stances.
 
     Parameters
     ----------
@@ -344,12 +346,12 @@ def requests_to(readings: Readings, model: str) -> list[str]:
 
 
 def answers_from(readings: Readings, lines: Iterable[str]) -> tuple[ReadSummary, list[str]]:
-    """Store the verdicts that a language model's batch results contain, and rate the platforms again if any result was valid.
+    """Store the valid answers in a language model's batch results, and rate the platforms again if there are any.
 
     Parameters
     ----------
     readings : Readings
-        The units that the model has read; this object stores the verdicts in the database.
+        The units that the model has read; this object stores the answers in the database.
     lines : iterable of str
         Results in the OpenAI batch format.
 
@@ -372,7 +374,7 @@ def answers_from(readings: Readings, lines: Iterable[str]) -> tuple[ReadSummary,
         kind, keys, subjects, trusted = sent[result.id]
         answer = answer_of(Sent(str(kind), tuple(keys), tuple(subjects), bool(trusted)), result.content)  # type: ignore[arg-type]
         if not any(answer):
-            refused.append(f"line {number}: no valid entry; its units stay unread")
+            refused.append(f"line {number}: the answer has no valid entry, so it is not used")
             continue
         readings.take(answer)
         used.append(result.id)

@@ -39,7 +39,7 @@ class Server:
     model : str
         Name of the model on that server.
     key : str, optional
-        Sent as `Authorization: Bearer`; never repeated in messages.
+        Key for the server, sent as `Authorization: Bearer` and never repeated in messages.
     wait : callable
         Function that waits a number of seconds; tests replace it.
 
@@ -77,19 +77,19 @@ class Server:
         self._client.close()
 
     def ask(self, request: Request) -> tuple[str, int]:
-        """Send a request and return the text of the answer, with the tokens that it took.
+        """Send a request, and return the text of the answer and the number of tokens used.
 
         Retries after 429, 5xx and broken connections; waits for the time in Retry-After, if the server sends it.
 
         Parameters
         ----------
         request : Request
-            The numbered units (clauses) to read, or verdicts to check.
+            The numbered units (clauses), and what to do with them (`Request.kind`).
 
         Returns
         -------
         tuple of str and int
-            The text is empty if the server gave none. Tokens are 0 if the server does not count them.
+            The text is empty if the server returned no answer. The number is 0 if the server does not count tokens.
 
         Raises
         ------

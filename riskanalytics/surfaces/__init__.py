@@ -1,8 +1,8 @@
 """The surfaces: the risk topics on which clauses are judged, each declared in one file.
 
-The file `<id>.toml` in this folder contains everything about a surface: the question that it asks of a policy, its weight, the
-rules that find its clauses, patterns of users' questions, the controls of compliance frameworks that it concerns, and its
-clauses in the demo. The fields before the first TOML table of a file are a `Surface`. This module reads these fields only, so
+The file `<id>.toml` in this folder contains everything about a surface: the question that the surface asks of a policy, its weight,
+the rules that find its clauses, patterns of users' questions, the controls of compliance frameworks that the surface concerns, and
+its clauses in the demo. The fields before the first TOML table of a file are a `Surface`. This module reads these fields only, so
 that it is imported fast; `riskanalytics.surfaces.declared` reads the complete files.
 """
 
@@ -51,7 +51,7 @@ class Surface(Table):
     longer_is: Literal[-1, 0, 1] = 0
     """1 if a longer period raises the risk, -1 if it lowers the risk, 0 if it does neither."""
     users_part: bool = False
-    """Whether clauses on what users grant, bear or accept count; elsewhere they are duties of users and do not count."""
+    """Whether clauses on what users grant, bear or accept count; on other surfaces, these are duties of users and do not count."""
     protective_decide: bool = False
     """Whether the level is LOW as soon as protective clauses outnumber HIGH ones."""
     recipients: bool = False
@@ -61,8 +61,8 @@ class Surface(Table):
     collected_is_kept: bool = False
     """Whether clauses on collected data also answer a question on stored data."""
     confidence: float | None = Field(default=None, ge=0, le=1)
-    """Confidence of its rules while the model does not know the surface. The default is the minimum of a finding, which never
-    makes a level HIGH."""
+    """Confidence of the surface's rules while the model does not know the surface. The default is the minimum confidence of a
+    finding, which is too low to make a level HIGH."""
 
 
 def parsed(file: str, text: str) -> dict[str, object]:

@@ -21,15 +21,15 @@ class Reading(Table):
     keywords: Patterns
     """Plain words; a clause with none of them is not matched any further."""
     trigger: Patterns = Field(min_length=1)
-    """At least one must match."""
+    """At least one must match: words that are typical of the surface."""
     exclude: Patterns = Field(min_length=1)
-    """Duties of the user, headings, questions and lookalikes; none may match, for all rules."""
+    """Duties of the user, headings, questions and lookalikes; if one of these matches, no rule of the surface is tried."""
     ignore: Patterns = ()
     """Phrases that contain the surface's words but mean something else; they are removed before `exclude` and the rules."""
     context: Patterns = ()
-    """If given, at least one must match too."""
+    """If given, at least one must match in lead-in and clause together; otherwise no rule is tried."""
     hides: Patterns = ()
-    """A clause that matches one of these is a lead at most, because it speaks of something else than the surface."""
+    """A clause that matches one of these is a lead at most, because it is about a different subject."""
 
 
 class RuleTable(Table):
@@ -39,7 +39,7 @@ class RuleTable(Table):
     """
 
     id: str
-    """`surface.name`; stable, shown with each finding."""
+    """Identifier of the rule, `surface.name`: it never changes, and each finding shows it."""
     own: Patterns
     """All must match in the clause itself."""
     context: Patterns = ()
@@ -49,11 +49,11 @@ class RuleTable(Table):
     risk: Level
     polarity: Polarity
     alone: Level | None = None
-    """Level if the text names no way out of training."""
+    """Level of the rule's findings if the text names no way out of training; None if the level is always `risk`."""
     stance: str | None = None
     """On training use, the answer that the clause gives."""
     product: str | None = None
-    """The product that the clause is limited to, see `Scope.product`."""
+    """The product to which the clause is limited; see `Scope.product`."""
     opposes: tuple[str, ...] = ()
     """Identifiers of rules that say the opposite."""
     examples: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ class TopicTable(Table):
     unless: Patterns = ()
     """A question that matches one of these means something else."""
     shows: Patterns = ()
-    """A quote on the topic must match one of these; without them, any finding of the surface does."""
+    """A quote on the topic must match one of these; without such patterns, any finding on the surface is on the topic."""
     hides: Patterns = ()
     """A quote that matches one of these is not on the topic."""
     best: Patterns = ()
@@ -106,7 +106,7 @@ class TopicTable(Table):
     affirms: Patterns = ()
     """If given, an affirming clause must also match one of these."""
     denies: Patterns = ()
-    """Clauses that match one of these deny the topic; the default is `shows` (else `asks`) after a negation."""
+    """Clauses that match one of these deny the topic; by default, clauses with a match of `shows` (or `asks`) after a negation."""
 
     @field_validator("also")
     @classmethod
@@ -138,14 +138,14 @@ class StanceTable(Table):
     says: tuple[str, ...]
     """The stances that affirm the question."""
     denied: tuple[str, ...] = ()
-    """The stances that affirm the negated question, if they differ."""
+    """The stances that affirm the negated question ("who does not train?"); the default is `says`."""
 
 
 class Demo(Table):
     """Sentences on a surface, for each level or stance, from which the demo composes the policies of its fictional platforms."""
 
     document: Literal["privacy", "terms"]
-    """Document that contains the section: at its end, unless a plan of `riskanalytics/demo/written/form.toml` places it."""
+    """Document that contains the section: at its end, unless a plan in `riskanalytics/demo/written/form.toml` says where."""
     titles: tuple[str, ...] = Field(min_length=1)
     """Possible titles of the section."""
     says: dict[str, tuple[str, ...]]

@@ -13,7 +13,7 @@ DayLike = date | str
 LAST: Final = "last"
 """As a day, it means the day of the newest report in a folder; as a month, the calendar month before today's."""
 _FIRST_YEAR: Final = 1900
-"""Earliest year: days are counted back from a given day, and calendars do not support years below 1."""
+"""Earliest year that is accepted: days are counted back from a given day, and calendars do not support years below 1."""
 
 
 def as_day(value: DayLike | None) -> date | None:

@@ -35,12 +35,12 @@ _MARKS: Final = [
 """Marks of Markdown; the last group of each is kept."""
 
 _CELLS: Final = re.compile(r"[ \t]*(?<!\\)\|(?:[ \t]*:?-{3,}:?[ \t]*\|)*[ \t]*")
-"""Borders of table cells, with the rule below the head."""
+"""Borders of table cells, with the horizontal rule below the first row."""
 
 _GONE, _BREAK = "\ue000", "\ue001"
-"""Replacements for a character that the page does not show, and for one that ends a block."""
+"""Replacements for a character that the page does not show, and for a character that ends a block."""
 _UNSHOWN: Final = re.compile(f"[{_GONE}{_BREAK}\ud800-\udfff]")
-"""Characters with a special meaning here, and surrogates, which cannot be in an address."""
+"""Characters with a special meaning in this module, and surrogates, which an address cannot contain."""
 _BLOCKS: Final = re.compile(
     # a single check is faster, because most characters begin none of the forms
     r"(?im)(?=[<|\-*_=+>#\d\n \t])(?:"
@@ -61,10 +61,11 @@ _ARCHIVED: Final = re.compile(r"^https?://[^/]+/(?:[^?#]*/)?\d{4,14}(?:[a-z]{2}_
 """Address of a copy in a web archive, which ends with the address of what was archived (RFC 7089, URI-M)."""
 
 _FEW, _MOST, _AROUND = 3, 12, 24
-"""Numbers of words for the beginning and end of a longer quote, at first and at most; and maximum number of words around it."""
+"""Initial and maximum number of words at the beginning and end of a longer quote; and maximum number of words around it."""
 _NEAR: Final = 600
 _ALONE, _FIRST = -1, 0
-"""How to name a quote: by the only place of its words, else by the first one, to which a browser goes."""
+"""Values of `since` for `_Page.once`: the words must occur once on the whole page, or not before the quote, as browsers go to the
+first place."""
 _FOLDING: Final = 16
 """Cost of folding a new character, relative to 1 for searching one."""
 _JOINER: Final = "\u2060"
@@ -211,9 +212,9 @@ class _Page:
         return found
 
     def once(self, start: int, end: int, since: int) -> bool:
-        """Return whether words occur only once on the page, or only once after a given place.
+        """Return whether words occur only once on the page (`since` is -1), or only once between `since` and their end.
 
-        Nothing is found once the budget is used up.
+        The answer is False as soon as the budget for searches is used up.
         """
         searched = len(self.folded) if since == _ALONE else _FOLDING * (end - since)
         self.budget -= searched + _FOLDING * (end - start)
@@ -226,7 +227,7 @@ class _Page:
 
 
 def _range(page: _Page, quoted: list[_Piece], since: int) -> _Directive:
-    """Identify a quote by its first and last words; None if it is short, has one block, or occurs more than once."""
+    """Identify a quote by its first and last words; None if it is one short block, or if these words occur more than once."""
     first, last = quoted[0], quoted[-1]
     start, half = first.start, len(quoted) // 2
     head = [piece for piece in quoted if piece.block == first.block]

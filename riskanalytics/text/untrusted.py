@@ -11,7 +11,7 @@ _UNSEEN: Final = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]|[\U0
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufff9-\ufffb\ufffe\uffff\ud800-\udfff]")
 _LONGEST: Final = 4000
 FORMULA: Final = re.compile(r"[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
-"""Beginning of a text that a spreadsheet takes for a formula; tables saved from pages follow the same rule."""
+"""First characters with which a spreadsheet takes a text for a formula; tables saved from pages follow the same rule."""
 
 
 def visible(text: str) -> str:
@@ -116,7 +116,7 @@ _PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".
 def is_public(url: str) -> bool:
     """Return whether an address is on the public web.
 
-    Addresses of this machine or of a private network are not.
+    Addresses of this machine or of a private network are not public.
 
     Parameters
     ----------

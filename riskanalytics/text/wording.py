@@ -115,7 +115,7 @@ def ratio(value: float) -> str:
 
 
 def listed(names: Sequence[str], most: int) -> str:
-    """Return the first `most` names as a list in a sentence, with the number of the others.
+    """Return the first `most` names as a list in a sentence, followed by the number of the remaining names.
 
     Parameters
     ----------

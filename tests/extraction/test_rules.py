@@ -150,7 +150,7 @@ WRITTEN = dedent(
         (
             'own = ["voice"]',
             'own = ["{nothing}"]',
-            "voice_cloning.x: the pattern '{nothing}' is not usable: words.toml does not define the name 'nothing' in its braces",
+            "voice_cloning.x: the pattern '{nothing}' is not usable: words.toml does not define 'nothing', which the pattern names",
         ),
         ('trigger = ["voice"]', 'trigger = ["(open"]', "voice_cloning.toml: the pattern '(open' is not usable"),
         ('trigger = ["voice"]', "trigger = []", "reading: trigger: Tuple should have at least 1 item"),

@@ -119,7 +119,7 @@ def test_an_answer_from_a_file_to_a_request_that_addressed_a_model_is_not_truste
     summary, refused = answers_from(readings, ["x", *lines])
     assert refused == [
         "line 1: not the result of a request that waits for its answer",
-        "line 3: no valid entry; its units stay unread",
+        "line 3: the answer has no valid entry, so it is not used",
     ]
     assert summary.tokens == 14  # of the two that were used
     stored = verdicts_of(writer.connection, "reader@1")

@@ -278,5 +278,7 @@ def test_an_answer_without_a_usable_vote_is_reported_and_asked_again(writer: Wri
         "custom_id": json.loads(line)["custom_id"],
         "response": {"body": {"choices": [{"message": {"content": content}}]}},
     }
-    assert answers_from(readings, [json.dumps(result)])[1] == ["line 1: no valid entry; its units stay unread"]
+    assert answers_from(readings, [json.dumps(result)])[1] == [
+        "line 1: the answer has no valid entry, so it is not used"
+    ]
     assert requests_to(readings, "model") == [line]

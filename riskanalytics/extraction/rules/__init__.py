@@ -1,11 +1,11 @@
-"""The patterns that read clauses: the rules of the surfaces, and other pattern files.
+"""The patterns that are matched against clauses: the rules of the surfaces, and patterns of other files.
 
 Each surface has a file with rules. Patterns match plain, lower-case words. The rules of a surface are tried only if a pattern of
 `trigger`, the words that are typical of the surface, matches. Phrases of `ignore` contain these words but mean something else:
-they are removed first. No rule is tried if a pattern of `exclude` matches: these match duties of the user, headings, questions and
-other lookalikes. A rule holds if every pattern of `own` matches in the clause itself, and if, in the lead-in and the
-clause together, every pattern of `context` and no pattern of `none` matches. Rules are tried in the order of the file, and the
-first rule that holds decides.
+they are removed first. No rule is tried if a pattern of `exclude` matches: these patterns match duties of the user, headings,
+questions and similar lookalikes. A rule holds if every pattern of `own` matches in the clause itself, and if, in the lead-in and
+the clause together, every pattern of `context` and no pattern of `none` matches. Rules are tried in the order of the file, and
+the first rule that holds decides.
 """
 
 import hashlib
@@ -84,11 +84,11 @@ class Look(NamedTuple):
     """
 
     triggered: bool = False
-    """The clause contains the surface's words."""
+    """Whether the clause contains words that are typical of the surface."""
     excluded: bool = False
-    """It contains them, but as a duty of the user, a heading, a question or another lookalike."""
+    """Whether the clause contains these words only as a duty of the user, a heading, a question or a similar lookalike."""
     rule: RuleTable | None = None
-    """The first rule that holds, if any."""
+    """The first rule of the surface that matches the clause; None if no rule matches."""
 
 
 class SurfaceRules(NamedTuple):
@@ -252,7 +252,7 @@ def _filled(where: str, pattern: str, words: Mapping[str, str]) -> str:
         return _PLACEHOLDER.sub(lambda match: f"(?:{words[match[1]]})", pattern)
     except KeyError as error:
         raise ExtractionError(
-            f"{where}: the pattern {pattern!r} is not usable: words.toml does not define the name {error} in its braces"
+            f"{where}: the pattern {pattern!r} is not usable: words.toml does not define {error}, which the pattern names"
         ) from error
 
 
@@ -285,8 +285,8 @@ def accuracy() -> dict[str, object]:
     -------
     dict
         `calibrate`, `test` and `unseen`: accuracy on these three parts of the labelled documents (a part without a measurement
-        is absent); `with_readings`: accuracy where language models read the documents; `audit`: how human readers judged a
-        sample of results without seeing the labels; `withdrawn`: figures that were published before and are no longer claimed
-        (see `tests/accuracy/record.py`). The dictionary is cached for the process: do not change it.
+        is absent); `with_readings`: accuracy where language models read the documents; `audit`: how readers who saw
+        neither the labels nor the program judged a sample of results; `withdrawn`: figures that were published before and are no
+        longer claimed (see `tests/accuracy/record.py`). The dictionary is cached for the process: do not change it.
     """
     return dict(tomllib.loads(resources.files(__name__).joinpath("measured.toml").read_text("utf-8"))["figures"])

@@ -210,13 +210,13 @@ def database_or_demo(database: str | Place | None) -> Place:
 
 
 def load_ours(client: Client, portfolio: str, as_of: str = "") -> Dataset:
-    """Load the data of a portfolio, or of all platforms if it is empty; print the rows without a certain match.
+    """Load the data of a portfolio, or of all platforms without one; print the rows that match no platform with certainty.
 
     Parameters
     ----------
     client : Client
     portfolio : str
-        Value of `--portfolio`.
+        Value of `--portfolio`: a CSV or XLSX file; empty for all platforms.
     as_of : str
         Day of the data, YYYY-MM-DD; if empty, the newest.
     """

@@ -356,7 +356,7 @@ def posture(
     base_url: cli.BaseUrl = None,
     database: cli.Source = None,
 ) -> None:
-    """Print what platforms do with users' content: six facts by route, each with the clause that states it."""
+    """Print six facts on what platforms do with users' content, each with its clause: for consumers, business users and the API."""
     settings = cli.chosen_source(base_url, database)
     from riskanalytics.dataset import connect
     from riskanalytics.dataset.tools import posture_feed

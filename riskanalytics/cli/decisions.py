@@ -61,7 +61,7 @@ def check(file: _File, record: cli.Json = None, base_url: cli.BaseUrl = None, da
 
 @decisions.command()
 def export(file: _File, labels: _Labels, base_url: cli.BaseUrl = None, database: cli.Source = None) -> None:
-    """Write disputed findings as labels, with which `riskanalytics score` measures the extraction."""
+    """Write the documents with disputed findings to a file of labels, with which `riskanalytics score` measures the extraction."""
     from riskanalytics.files import write_file
     from riskanalytics.topics.decisions import labels_of
 

@@ -33,7 +33,8 @@ def portfolio(
 ) -> None:
     """Match each row of a portfolio with a tracked platform, or list the platforms that it may mean.
 
-    Confirmed matches are kept in a file beside the portfolio: ours.matches.csv beside ours.csv. Exit 3 if a row matches none.
+    Confirmed matches are kept in a file beside the portfolio: ours.matches.csv beside ours.csv. Exit 3 if a row
+    matches no platform for certain.
     """
     with cli.opened(cli.chosen_source(base_url, database)) as client:
         scope = _confirmed(file, client, confirm or (), write=write)
@@ -62,7 +63,7 @@ def _confirmed(file: Path, client: Client, pairs: Sequence[str], *, write: bool)
     for pair in pairs:
         text, _, slug = (part.strip() for part in pair.rpartition("="))
         if (key := reading.match_key(text)) not in given:
-            raise ParameterError(f"--confirm takes GIVEN=SLUG, and no row of {file} gives {text[:60]!r}")
+            raise ParameterError(f"--confirm takes GIVEN=SLUG, but no row of {file} gives {text[:60]!r}")
         kept[key] = slug if slug == reading.NOT_TRACKED else slugs_of([slug], data.tracked, data.day, most=1)[0]
     if pairs or write:
         rows = {key: {"given": given.get(key, key), "slug": slug} for key, slug in kept.items()}

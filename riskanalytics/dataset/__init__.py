@@ -58,7 +58,7 @@ def load(
         Month of a report, YYYY-MM, in place of `as_of`; the attribute `span` of the data set then gives the days of the month.
         An empty text means the last complete month of the data. By default, the data are those of a day, not of a month.
     since : date or str
-        In place of `month`, the day before the period begins. The period ends on the newest day of the data.
+        In place of `as_of` and `month`, the day before the period begins. The period ends on the newest day of the data.
     portfolio : str or Path
         CSV or XLSX file that lists platforms by slug, name or website (see `read_portfolio`), in place of `platforms`: only these
         are loaded.
@@ -72,7 +72,8 @@ def load(
     Raises
     ------
     ParameterError
-        If the day or month is invalid, if both are given, or if a platform is not tracked (the message suggests the nearest slugs).
+        If a day, the month or the portfolio is invalid, if both `month` and `since`, or both `platforms` and `portfolio` are given,
+        or if a platform is not tracked (the message suggests the nearest slugs).
     IncompleteReportError
         If the day or the month is outside the data.
 
@@ -109,7 +110,7 @@ def load(
 
 
 def example_portfolio(source: Source | None = None) -> str:
-    """Return the file of a small portfolio of demo platforms, if the source is the demo; empty for any other source.
+    """Return the path of an example portfolio of demo platforms (CSV), if the source is the demo; else an empty text.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What an organisation knows of its platforms: results of its rules, and ratings on the days on which it approved them."""
+"""Check platforms against the rules of an organisation, and load their past ratings, from the days of its approvals."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def check(
     data : Dataset
         Result of `ra.load`. If it was loaded with a portfolio, each row of the portfolio is judged.
     day : date, optional
-        Day on which exceptions must hold. Default: today, or the day of the data if they are of a past day.
+        Day on which exceptions must be in force. Default: today; for data of a past day, that day.
     decisions : pandas.DataFrame, optional
-        Result of `ra.decisions`. A result that fails is excepted if reviewers accepted all clauses that break the rule (see
-        `analysis.accepted_results`).
+        Result of `ra.decisions`. A failed result counts as covered by an exception if reviewers accepted all clauses that break
+        the rule (see `analysis.accepted_results`).
 
     Returns
     -------
@@ -66,7 +66,7 @@ def check(
 
 
 def past_platforms(data: Dataset, uses: pd.DataFrame | None) -> dict[str, pd.DataFrame]:
-    """Return the platforms on each day on which a portfolio says that a use was approved, as far as the data reach back.
+    """Return the platforms and their ratings on each day in the column `approved_on` of a portfolio.
 
     Parameters
     ----------
@@ -78,7 +78,8 @@ def past_platforms(data: Dataset, uses: pd.DataFrame | None) -> dict[str, pd.Dat
     Returns
     -------
     dict of str to pandas.DataFrame
-        Day, YYYY-MM-DD -> `platforms` of that day. Other texts in `approved_on` are left out.
+        Day, YYYY-MM-DD -> the frame `platforms` of that day. Days whose data cannot be loaded, such as days before the data
+        begin, are left out, as are texts in `approved_on` that are not days.
     """
     days = () if uses is None or "approved_on" not in uses else filter(is_day, uses["approved_on"].dropna().unique())
     known = {}

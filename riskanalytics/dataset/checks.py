@@ -214,7 +214,7 @@ def load_contract(client: Client, records: Sequence[Json]) -> Contract:
 
 
 def _questions(records: Sequence[Json]) -> list[tuple[str, str, Query]]:
-    """Yield the requests: an endpoint, a name for the request (the slug of a detail), and the query."""
+    """Return the requests: for each an endpoint, a name for the request (the slug of a detail), and the query."""
     slugs = [slug for record in records if re.fullmatch(r"\w[\w.~-]{0,199}", slug := str(record.get("slug")))]
     sample = sorted(slugs, key=lambda slug: hashed(slug.encode("utf-8", "replace")).hexdigest())[:12]
     names = (name for record in records if isinstance(name := record.get("name"), str) and name)

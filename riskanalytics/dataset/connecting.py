@@ -85,12 +85,13 @@ def connect(
 
 
 def connect_to(source: Source | None = None) -> Client:
-    """Return a client for a source. A client is returned unchanged; without a source, the last source of this session is used.
+    """Return a client for a source; a client is returned unchanged.
 
     Parameters
     ----------
     source : Client, str or Path, optional
-        A client, an address of a service, a database (file or `postgresql://` address) or a folder of pulls.
+        A client, an address of a service, a database (file or `postgresql://` address) or a folder of pulls. By default the last
+        source of this session, otherwise the source in the environment.
     """
     if isinstance(source, Client):
         return source

@@ -26,7 +26,7 @@ from .scope import Slugs, Span, day_of, of_slugs, slugs_of
 from .views import Views
 
 FRAMES: Final = tuple(checks.FRAMES)[:7]
-"""Names of the frames with one or more rows for each platform."""
+"""Names of the frames of one day in which each row belongs to one platform."""
 
 Ranked = Callable[["Dataset"], Sequence[str]]
 """Takes a data set, and returns the slugs of its platforms in order of rank."""
@@ -191,7 +191,7 @@ class Dataset:
 
     @cached_property
     def extraction(self) -> dict[str, Any]:
-        """What the service reports on its extraction: `version`, `figures` (accuracy), `rating` (formula); empty if nothing."""
+        """What the service reports on its extraction (may be empty): `version`, `figures` (accuracy), `rating` (formula)."""
         return dict(mapping_of(self._counted.get("extraction")))
 
     @cached_property
@@ -209,7 +209,7 @@ class Dataset:
     def changes(
         self, since: DayLike | None = None, *, months: int | None = None, change_class: str | None = None
     ) -> pd.DataFrame | None:
-        """Recorded changes of these platforms: those up to the day of the data, newest first.
+        """Recorded changes of these platforms up to the day of the data, newest first.
 
         Parameters
         ----------
@@ -247,7 +247,7 @@ class Dataset:
         return history.load_coverage_history(self._service, months, self.day)
 
     def past_states(self, slug: str, quarters: int = 12) -> Course:
-        """Return rating, stance and levels of a platform: at the ends of the last `quarters` quarters, and on the day."""
+        """Return rating, stance and levels of a platform at the ends of the last `quarters` quarters, and on `day`."""
         ends = pd.date_range(end=pd.Timestamp(self.day) - pd.Timedelta(1, "D"), periods=quarters, freq="QE")
         return history.load_course(self._service, slug, [*ends.date, self.day])
 
@@ -260,7 +260,7 @@ class Dataset:
         return checks.load_contract(self._service, self.records)
 
     def at(self, day: DayLike) -> Dataset:
-        """Return the data of the same platforms on another day, without those not tracked then; of all platforms, of all then."""
+        """Return the data of another day: of all platforms if this data set has all, else of its platforms tracked then."""
         other = Dataset(self.client, day)
         tracked, some = list(other.tracked["slug"]), len(self.slugs) < len(self.tracked)
         other._keep([slug for slug in self.slugs if slug in set(tracked)] if some else tracked)
@@ -328,7 +328,7 @@ class Dataset:
         """
         for name in frames:
             if not isinstance(getattr(type(self), name, None), cached_property):
-                raise ReportError(f"a data set has no frame {name!r} that can be replaced; for its frames, display it")
+                raise ReportError(f"there is no frame {name!r} to replace: display the data set to list its frames")
         return self._with(**frames)
 
     def verify(self, findings: pd.DataFrame) -> pd.DataFrame:
@@ -388,7 +388,7 @@ class Dataset:
     def _service(self) -> Client:
         """The client; an error for a data set without one."""
         if self.client is None:
-            raise ReportError("this data set has no client, because it was made from frames: use a data set of ra.load")
+            raise ReportError("this data set has no client, because it was made from frames: use the result of ra.load")
         return self.client
 
     def _checked(self, check: Callable[[Client, pd.DataFrame], pd.DataFrame], findings: pd.DataFrame) -> pd.DataFrame:

@@ -73,7 +73,7 @@ class Difference(NamedTuple):
     not_compared: tuple[str, ...] = ()
 
     def of(self, slugs: Collection[str]) -> Difference:
-        """Return the differences of some platforms, such as those of a portfolio; notes may be about others, too."""
+        """Return the differences of some platforms, such as those of a portfolio; `notes` may also concern other platforms."""
         lacking = tuple(slug for slug in self.not_compared if slug in slugs)
         moved = self._replace(ratings=of_slugs(self.ratings, slugs), stances=of_slugs(self.stances, slugs))
         findings = of_slugs(self.findings, slugs)
@@ -117,7 +117,7 @@ def _compared(old: Dataset, new: Dataset) -> Difference:
     """Compare two data sets."""
     if (one := _origin(old)) != (other := _origin(new)):
         raise ParameterError(
-            f"only states of one source can be compared, not {one or 'given frames'} and {other or 'given frames'}"
+            f"only states of one source can be compared, not {one or 'own frames'} and {other or 'own frames'}"
         )
     if old.day > new.day:
         raise ParameterError(
@@ -156,7 +156,7 @@ def _is_pull(side: object) -> bool:
 
 
 def _state(side: State, client: Client | None, opened: ExitStack) -> Dataset:
-    """Yield the data of a state; a pull is closed afterwards."""
+    """Return the data of a state; `opened` closes a pull."""
     if isinstance(side, Dataset):
         return side
     if _is_pull(side):
@@ -170,7 +170,11 @@ def _origin(data: Dataset) -> str:
 
 
 def _since(changes: pd.DataFrame | None, day: date, state: pd.Series[str], what: str) -> pd.DataFrame | None:
-    """Return the changes after a state. A pull may be of any hour, so changes of its day count only after its last one."""
+    """Return the changes after a state, of which `state` has the rating or stance (`what`) of each platform.
+
+    A pull may be made at any hour of its day. So a change on this day counts only if it is later than the last change that led to
+    the rating or stance of its platform in `state`.
+    """
     if changes is None:
         return None
     begins = pd.Timestamp(day, tz="UTC")

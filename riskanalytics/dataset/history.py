@@ -132,10 +132,10 @@ def load_course(client: Client, slug: str, days: Sequence[date]) -> Course:
 def _at_each(
     client: Client, ends: list[date], load: Callable[[date], Any], path: str, *, some: bool = False
 ) -> dict[date, Any] | None:
-    """Return the states at the ends of months, within the time of one load, without those that cannot be read.
+    """Return the states at the ends of months, as far as they can be read within the time of one load.
 
-    Those are in `client.problems`. None if the server gives no past states: it refuses a day, or all days (if some days are
-    enough), or answers with today's state.
+    `client.problems` names the states that cannot be read. The result is None if the server gives no past states: it answers with
+    today's state, or refuses a day; if `some` is set, only if it refuses all days.
     """
     # ten seconds for each day: its list is a few requests
     states, refused, seconds = dict[date, Any](), 0, client.seconds(10 * len(ends))
@@ -171,7 +171,7 @@ def _month_ends(last: date, months: int) -> list[date]:
 
 
 def _played_back(client: Client, ends: list[date]) -> list[Row]:
-    """Return ratings computed by undoing the changes of the feed; None if the feed does not suffice."""
+    """Return ratings computed by undoing the recorded changes; a rating that these do not determine is None."""
     platforms, today = loading.load_platforms(client), loading.data_day(client)
     listed = list(zip(platforms["slug"], platforms["name"], platforms["rating"], strict=True))
     try:

@@ -39,7 +39,7 @@ def load_platforms(client: Client, as_of: date | None = None) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `frames.PLATFORMS_COLUMNS`: one row for each platform, by slug.
+        `frames.PLATFORMS_COLUMNS`: one row for each platform, sorted by slug.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def load_changes(
     if feed.capped and not (since and oldest < pd.Timestamp(since, tz="UTC")):
         before = "" if pd.isna(oldest) else f" before {oldest:%Y-%m-%d}"
         client.problems.add(
-            f"the feed ends with a full page of {len(changes):,} changes: those{before} are not known", CHANGES
+            f"the list of changes may be cut off after {len(changes):,} changes: those{before} are not known", CHANGES
         )
     if since:
         changes = changes[changes["reviewed_at"] >= pd.Timestamp(since, tz="UTC")]
@@ -113,8 +113,8 @@ def read_feed(
     feed = client.change_feed(first, last, change_class)
     changes, said = frames.changes_frame(feed.rows.values()), list(feed.sentences)
     if feed.claimed_more:
-        claimed = f"{feed.claims[-1]:,} changes and gave {len(changes):,} different ones"
-        said.append(f"the feed claims {claimed}: some may be missing")
+        given = f"its list has only {len(changes):,}, without repeats"
+        said.append(f"the service announces {feed.claims[-1]:,} changes, but {given}: some may be missing")
     needed = {"reviewed_at": "day", "slug": "platform", **({"change_class": "class"} if change_class else {})}
     for column, what in needed.items():
         if count := int(changes[column].isna().sum()):
@@ -278,7 +278,7 @@ def _past(client: Client, as_of: date | None) -> Iterator[None]:
 def data_day(client: Client) -> date:
     """Return the newest day of a service's data: the day of its newest capture, or today if the service does not report one."""
     newest = frames.coverage_frame(client.coverage())["as_of"].iloc[0]
-    # no date in the data: the reader's own
+    # without a date in the data, the date of this machine
     return date.today() if pd.isna(newest) else newest.date()  # noqa: DTZ011
 
 

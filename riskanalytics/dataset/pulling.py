@@ -113,7 +113,7 @@ class _Puller:
         return not self.not_shown
 
     def _shown(self, read: Callable[[], T]) -> T | None:
-        """Return what a function reads of the changes; None if the key may not read them, whose status is recorded."""
+        """Return the changes that a function reads; if the key may not read them, record the status and return None."""
         try:
             return read()
         except ServiceError as error:
@@ -188,7 +188,7 @@ class _Puller:
         return answers
 
     def _changes(self, storage: Storage, earlier: Sequence[Manifest]) -> list[Json] | None:
-        """Read the changes. Record a problem if the feed does not reach back to the last pull.
+        """Read the changes. Record a problem if their list does not reach back to the last pull.
 
         None if the service stops showing changes after the first request.
         """
@@ -201,7 +201,9 @@ class _Puller:
             with suppress(PullError):
                 known = pulls.changes_of(storage, last) or []
             if not changes["reviewed_at"].min() <= frames.changes_frame(known)["reviewed_at"].max():
-                ends = f"the feed ends with a full page of {len(changes):,} changes, all newer than the last pull's"
+                ends = (
+                    f"the list of changes may be cut off after {len(changes):,} changes, all newer than the last pull's"
+                )
                 self.client.problems.add(f"{ends}: older ones are not known", CHANGES)
         return list(feed.rows.values())
 

@@ -8,7 +8,7 @@
         answers.parquet          the answers, unchanged
         platforms.parquet ...    the frames, for pandas, DuckDB, Dask
       20261130T080000Z-09ef/
-        manifest.json            unchanged tables are those of the earlier pull
+        manifest.json            for an unchanged table, lists the file of the earlier pull
       snapshots/<sha256>.md      policy texts, each once
 """
 
@@ -86,7 +86,7 @@ class Manifest(BaseModel, frozen=True):
     versions : dict
         Versions of riskanalytics, and of the extraction (`rules`, if the service reports it).
     tables : dict
-        Name of a table -> its file.
+        Name of a table -> its Parquet file.
     snapshots : tuple of str
         SHA-256 of the kept policy texts: `snapshots/<sha256>.md`.
     not_shown : dict
@@ -138,7 +138,8 @@ class Storage:
     Raises
     ------
     SettingsError
-        If the address is empty, contains a user name or a query, or has a protocol that fsspec does not know.
+        If the folder or address is empty or contains `::`, or the address contains a user name or a query, or has a protocol that
+        fsspec does not know.
     MissingExtraError
         If fsspec, or the package that it needs for this protocol, is not installed.
     """
@@ -146,7 +147,9 @@ class Storage:
     def __init__(self, place: str | Path) -> None:
         text = str(place)
         if not text.strip() or "::" in text:
-            raise SettingsError("a folder of pulls is a path or one address, such as s3://bucket/pulls")
+            raise SettingsError(
+                "the folder of pulls must not be empty or contain '::': give one path, or one address such as s3://bucket/pulls"
+            )
         self.folder = None if "://" in text else Path(place).expanduser()
         self.shown = text.rstrip("/") if self.folder is None else str(self.folder)
         self._files: Any

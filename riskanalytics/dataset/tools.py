@@ -1,4 +1,4 @@
-"""Tools for agents that `riskanalytics mcp` offers beside those of the service: the posture of a platform, and your rules."""
+"""Tools that `riskanalytics mcp` adds to those of the service: one gives the posture of a platform, one checks your rules."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ _MOST: Final = 50
 
 
 def posture_feed(client: Client, slugs: Sequence[str] = ()) -> dict[str, Any]:
-    """Return six facts on what platforms do with users' content, by route, each with the clause that states it.
+    """Return six facts on what platforms do with users' content, each with the clause that states it.
+
+    The facts are listed for each route by which content reaches a platform: consumer, business or API.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The results of a data set's analyses, each made once for all sections and charts; and titles and main statements of reports."""
+"""Run each analysis of a data set once, for all sections and charts; make the titles and main statements of reports."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ class Views:
             return getattr(self.data, name)
         else:
             raise ParameterError(
-                f"{name} is needed, which a data set does not contain: give {name}= too, "
-                "or the frame to show in place of the data set"
+                f"{name} is needed, which a data set does not contain: give {name}=... as well, "
+                "or give the frame to show in place of the data set"
             )
         return vars(self).setdefault(name, made)
 
@@ -167,7 +167,7 @@ _ANALYSES: Final[Mapping[str, str]] = {
     "reliability": "measured.reliability",
     "extraction_errors": "measured.faults",
 }
-"""Analysis -> views that are its arguments; unknown if the first is unknown."""
+"""Name of an analysis -> views that are its arguments. If the first argument is None, the analysis is not run: its view is None."""
 
 _CLAUSES: Final[Mapping[str, Callable[[Views], pd.DataFrame]]] = {
     "changed_clauses": lambda v: a.changed_clauses(v.material),
@@ -188,10 +188,10 @@ _CLAUSES: Final[Mapping[str, Callable[[Views], pd.DataFrame]]] = {
     "dates_ahead": lambda v: a.dates_ahead(v.data.dates, v.day),
     "surest_leads": lambda v: v.leads.groupby("slug").head(2).head(100),
 }
-"""Clauses that the page quotes, verified."""
+"""Name of a view -> function that returns clauses that the page quotes; the view has them after verification."""
 
 _OTHERS: Final[Mapping[str, Callable[[Views], Any]]] = {
-    # days of the report, None for a report on one day; changes, None if this key does not show them
+    # days of the report (None for a report on one day), and changes (None if the service does not show them with this key)
     "begin": lambda v: v.span and v.span.first,
     "end": lambda v: v.span and v.span.after,
     "on_record": lambda v: v.market.changes(v.span and v.span.recorded_from),
@@ -376,9 +376,9 @@ STORIES: Final[Mapping[str, tuple[Callable[[Views], Story], str]]] = {
     "method": (_method, "rating_clauses"),
     "explore": (_explore, "surface_clauses"),
 }
-"""Notebook -> its story, and the clauses to verify before its headline counts verified clauses."""
+"""Name of a notebook -> function that returns its story, and views of clauses to verify before the story counts them."""
 MONTHS: Final[Mapping[str, Any]] = {"comparison": {"months": 12}, "training_use": {"months": 24}}
-"""Notebook -> its time span in months, if not all recorded changes."""
+"""Name of a notebook without a period -> number of months whose changes it loads, if not all recorded changes."""
 
 
 def story_of(notebook: str, views: Views) -> Story:

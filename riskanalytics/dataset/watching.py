@@ -1,4 +1,4 @@
-"""What became true in a data set since an earlier day, and its delivery: each alert once to each recipient."""
+"""List what became true in a data set since an earlier day, as alerts, and deliver each alert once to each recipient."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from .appetite import check
 from .data import Dataset
 
 Alert = dict[str, Any]
-"""A row of `ra.watch` as JSON; in a state also `found`, the day of the data, and `pending`, recipients that have not taken it."""
+"""A row of `ra.watch` as JSON. In a `State` also with `found` (day of the data) and `pending` (recipients still to get it)."""
 Recipient = Callable[[list[Alert]], Iterator[list[Alert]]]
-"""Takes alerts, and yields those that were accepted, as soon as they were."""
+"""Function that delivers the alerts that it is given to a recipient, and yields alerts as soon as the recipient accepts them."""
 _DAY: Final = timedelta(days=1)
 _LATE: Final = 30 * _DAY
-"""How long after its day a change may be recorded and still be alerted; the first run begins this long before the data end."""
+"""A change that is recorded this long after its day still becomes an alert. By default, the first run goes back as far."""
 _KEPT: Final = 400 * _DAY
 """How long a state keeps alerts that were delivered, and a feed shows them."""
 _LOCAL: Final = re.compile(r"https?://(localhost|127(\.\d{1,3}){3}|\[::1\])([:/?].*)?")
@@ -50,23 +50,25 @@ def watch(data: Dataset, before: DayLike, rules: Appetite | str | Path = "") -> 
     Parameters
     ----------
     data : Dataset
-        Result of `ra.load`. If it was loaded with a portfolio, only its platforms are watched, each as it is used.
+        Result of `ra.load`. If it was loaded with a portfolio, only platforms of the portfolio are watched, and the rules are
+        checked for each of its rows.
     before : date or str
-        The earlier day. Changes after it are listed, and rules are compared with their results at its end. Exceptions that expire
-        soon and dates ahead are listed whenever they became known.
+        The earlier day. Changes after it are listed, and rules that are broken but were not broken, or were excepted, at its end.
+        Exceptions that expire soon and dates ahead (future dates that documents state) are listed even if known before.
     rules : Appetite, str or Path
         The rules of the organisation, or their TOML file (see `ra.check`). Without them, there are no alerts on rules.
 
     Returns
     -------
     pandas.DataFrame
-        The result of `analysis.alerts`: one row for each alert. It has no changes if the service does not show them with this key
-        (`data.changes()` returns None), and no rules on platforms that could not be read (`data.problems` names them).
+        The result of `analysis.alerts`: one row for each alert. There are no alerts on changes if the service does not show changes
+        with this key (`data.changes()` returns None), and no alerts on rules for platforms that could not be read (`data.problems`
+        names them).
 
     Raises
     ------
     ParameterError
-        If the day is not before the day of the data, or the rules are invalid.
+        If `before` is empty, invalid or not before the day of the data, or the rules are invalid.
 
     Examples
     --------
@@ -75,8 +77,12 @@ def watch(data: Dataset, before: DayLike, rules: Appetite | str | Path = "") -> 
     [['material_change', 'kellothornmusic'], ['material_change', 'yorranor-video-ai'], ['material_change', 'quorfilixmusic']]
     """
     day = as_day(before)
-    if day is None or day >= data.day:
-        raise ParameterError(f"the day of the data, {data.day}, must be after the earlier day, {before or 'not given'}")
+    if day is None:
+        raise ParameterError("give before, the earlier day to compare with, as YYYY-MM-DD")
+    if day >= data.day:
+        raise ParameterError(
+            f"the data are of {data.day}, which is not after {day}: give an earlier day to compare with, or newer data"
+        )
     changes = data.changes(day + _DAY, change_class="material")
     material = None if changes is None else a.material_changes(changes)
     clauses, today = a.changed_clauses(material), datetime.now(UTC).date() if data.past is None else data.day
@@ -97,9 +103,10 @@ class State(BaseModel):
     Attributes
     ----------
     begin, day : date or None
-        Day before the first alerts, and day of the data of the last complete run; None before the first run.
+        The day after which the first run looked for changes, and the day of the data of the last complete run. Both are None before
+        the first run.
     alerts : list of dict
-        The alerts of about a year (`Alert`), and older ones that a recipient has not taken.
+        The alerts (`Alert`) of the last 400 days, and older alerts that a recipient has not accepted yet.
     """
 
     begin: date | None = None
@@ -121,10 +128,11 @@ class State(BaseModel):
             raise ParameterError(f"{file} is not a state of `riskanalytics watch`: give another --state") from error
 
     def new(self, data: Dataset, rules: Appetite | str | Path = "", since: DayLike = "") -> list[Alert]:
-        """Return what became true since the last run, without the alerts that the state has; `found` is the day of the data.
+        """Return alerts on what became true since the last run, without alerts that this state already has.
 
-        Changes are found up to 30 days after their day, because archives record some of them late. Rules are compared with the
-        day before the first new change, and at the latest with the day before the last run.
+        Changes are found up to 30 days after their day, because archives record some of them late. The results of rules are
+        compared with those of an earlier day: on the first run `since`; later the day before the first new change, but at the
+        latest the day before the day of the data of the last run.
 
         Parameters
         ----------
@@ -153,14 +161,14 @@ class State(BaseModel):
     def deliver(
         self, new: list[Alert], to: Mapping[str, Recipient], file: Path, day: date | None, atom: Path | None = None
     ) -> None:
-        """Record new alerts, then send all alerts to the recipients that have not taken them, and record each delivery.
+        """Record new alerts, then send each recipient all alerts that it has not accepted yet, and record each delivery.
 
         Parameters
         ----------
         new : list of dict
             Result of `new`.
         to : mapping
-            Name of a recipient -> what delivers to it. An alert is sent to the recipients of the run that found it.
+            Name of a recipient -> function that delivers to it. An alert is sent to the recipients of the run that found it.
         file : Path
             File of the state. It is written whole, before anything is sent and after each delivery.
         day : date or None
@@ -171,7 +179,7 @@ class State(BaseModel):
         Raises
         ------
         DeliveryError, DatabaseError
-            If a recipient did not accept an alert, or the outbox cannot be written; the other recipients have theirs.
+            If a recipient did not accept an alert, or the outbox cannot be written. The other recipients still got their alerts.
         """
         self.day, failed, oldest = day or self.day, None, str(day - _KEPT) if day else ""
         self.alerts = [one for one in self.alerts if one["pending"] or one["day"] > oldest]
@@ -198,7 +206,7 @@ def mailed(pending: list[Alert], address: str, smtp: str | None, outbox: Path) -
     Parameters
     ----------
     pending : list of dict
-        Without any, nothing is sent.
+        The alerts to send; if there are none, nothing is sent.
     address : str
         Email address.
     smtp : str or None
@@ -228,15 +236,17 @@ def posted(pending: list[Alert], url: str, secret: str) -> Iterator[list[Alert]]
     Parameters
     ----------
     pending : list of dict
+        The alerts to send.
     url : str
-        Address with https, or of this machine. An address of a private network is refused.
+        An https address, or an address of this machine. An address in a private network is refused.
     secret : str
         Key of the signature.
 
     Raises
     ------
     SettingsError
-        If the secret is empty, or the address is neither https nor of this machine. The message repeats neither.
+        If the secret is empty, or the address is neither an https address nor one of this machine. The message contains neither
+        the secret nor the address.
     DeliveryError
         If an alert was not accepted with a status 2xx.
     """

@@ -1,4 +1,4 @@
-"""Make evidence packs: the texts behind a platform's findings or a page, in one file that an auditor can check without help."""
+"""Make evidence packs: the texts behind a platform's findings or a page, in one file that an auditor can check unaided."""
 
 import hashlib
 import io
@@ -58,14 +58,14 @@ def pack_of(
     database: Place | None = None,
     timestamp: str | None = None,
 ) -> Pack:
-    """Make the evidence pack of a platform or page: its findings or quotes, and the policy texts that contain them.
+    """Make the evidence pack of a platform or of a file with quotes: findings or quotes, and the policy texts that contain them.
 
     Texts come from the client and from archives on the public web.
 
     Parameters
     ----------
     target : str or Path
-        Slug of a platform, or file of a page or PDF made by riskanalytics.
+        Slug of a platform, or file made by riskanalytics: a page, PDF or posture feed.
     client : Client
         Source of the findings and texts: a service, database or pull.
     key : Ed25519PrivateKey, optional
@@ -190,7 +190,7 @@ def _of_platform(slug: str, client: Client, texts: Snapshots) -> _Gathered:
 
 
 def _of_page(file: Path, client: Client, texts: Snapshots) -> _Gathered:
-    """Return the parts of a pack about a page or PDF: its verified quotes, and the file itself."""
+    """Return the parts of a pack about a page, PDF or posture feed: its verified quotes, and the file itself."""
     carried, body = carried_by(file), file.read_bytes()
     rows = [row for row in carried.quotes if row["snapshot_sha256"]]
     if not rows:

@@ -44,7 +44,7 @@ Json = dict[str, Any]
 
 
 class Carried(NamedTuple):
-    """The quotes embedded in a page or PDF.
+    """The quotes embedded in a page, PDF or posture feed.
 
     Parameters
     ----------
@@ -52,9 +52,9 @@ class Carried(NamedTuple):
         Records, each with `slug`, `finding_id`, `surface`, `document`, `captured_at`, `quote`, `start`, `end`, `snapshot_sha256`,
         `archive_url`; missing values as None.
     shown : dict, optional
-        Position of a record in `quotes` -> texts of the blockquotes that show it on the page; None for a PDF.
+        Position of a record in `quotes` -> texts of the blockquotes that show it on the page; None for a PDF or feed.
     as_of : date, optional
-        Day of the page.
+        Day of the page; None for a PDF or feed.
     """
 
     quotes: list[Json]

@@ -1,4 +1,4 @@
-"""Check the quotes of a finding, a platform, a pull, a page, a PDF, an evidence pack or decisions against their snapshots."""
+"""Check quotes against their snapshots: of a finding, platform, pull, page, PDF, posture feed, evidence pack or decisions."""
 
 import re
 from collections import Counter
@@ -44,7 +44,7 @@ def verify(
     private: bool = False,
     key: str | PathLike[str] | None = None,
 ) -> pd.DataFrame:
-    """Check the quotes of a finding, a platform, a pull, a page, a PDF or an evidence pack against their snapshots.
+    """Check the quotes of a finding, platform, pull, page, PDF, posture feed or evidence pack against their snapshots.
 
     The check is exact: a quote is verified only if its snapshot has the SHA-256 hash that is recorded with the quote, and the
     same characters at the recorded offsets. Snapshots come from the source of the data. If the source lacks a snapshot, it is
@@ -53,8 +53,8 @@ def verify(
     Parameters
     ----------
     target : str or path
-        Slug of a platform, id of a finding, folder of a pull, or file: a page (HTML) or PDF made by riskanalytics, or an
-        evidence pack.
+        Slug of a platform, id of a finding, folder of a pull, or file: a page (HTML), PDF, posture feed (JSON) or evidence pack
+        made by riskanalytics.
     client : Client, optional
         Source of findings and snapshots. Default: as in `ra.load`. Not used for a folder or a pack: these are their own source.
     offline : bool
@@ -72,11 +72,12 @@ def verify(
         result, all str:
 
         - `verification_status`: `verified`, `moved` (the quote is at another place of its snapshot), `altered` (the words at
-          its place differ), `missing` (the snapshot does not contain it), `hash_mismatch` or `unavailable` (no snapshot);
+          its offsets differ in part), `missing` (the snapshot does not contain it, or there are no offsets), `hash_mismatch` (the
+          snapshot has another hash) or `unavailable` (no snapshot was found);
         - `snapshot_from`: `source`, `archive` or `pack`; missing if no snapshot was found;
         - `shown`, for a page only: `whole` if the page shows the whole quote, `in part` if it marks omitted words, `differs`
           if it shows other words, or `not shown`. For the last two, the status `verified` or `unavailable` becomes `altered`;
-        - `whose`, for a page or PDF only: `confirmed` if the source lists the snapshot under the same platform and
+        - `whose`, for a page, PDF or posture feed only: `confirmed` if the source lists the snapshot under the same platform and
           document, else `not confirmed`.
 
     Raises
@@ -233,12 +234,12 @@ def checked_rows(rows: list[Json], snapshots: Snapshots) -> pd.DataFrame:
 
 
 def checked_carried(carried: Carried, client: Client, snapshots: Snapshots) -> pd.DataFrame:
-    """Check the quotes embedded in a page or PDF, and whether the source lists their snapshots under the platforms they name.
+    """Check the quotes embedded in a file, and whether the source lists their snapshots under the platforms that they name.
 
     Parameters
     ----------
     carried : Carried
-        The embedded quotes, as `sources.carried_by` reads them from the file.
+        The quotes, as `sources.carried_by` reads them from a page, PDF or posture feed.
     client : Client
         Source of the platforms' records, which list the snapshots of each platform and document.
     snapshots : Snapshots

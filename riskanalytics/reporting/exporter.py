@@ -97,7 +97,7 @@ class RiskReportExporter(TemplateExporter):
 
 
 INTRODUCTION: Final = "introduction"
-"""Tag of a Markdown cell for readers of the notebook; the page omits this cell, because it has a headline."""
+"""Tag of a Markdown cell for readers of the notebook. The page omits this cell, because the page has a headline."""
 
 
 class _Page:

@@ -272,7 +272,7 @@ def order_of(job: Job, source: Reading, state: str) -> Order:
     own, files = {one.name: one.default for one in parameters_of(job.notebook).values()}, dict[str, bytes | str]()
     for named in named_paths(own | dict(job.values)):
         travels = not named.is_absolute() and ".." not in named.parts
-        # not other texts, such as a space or separator
+        # not a text that only happens to name a folder, such as a separator
         folder = named.is_dir() and not job.ours and named.name not in ("", "..")
         if folder and not travels:
             raise ReportError(f"the folder {named} cannot be sent to workers: name a folder inside the current folder")

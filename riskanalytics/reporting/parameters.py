@@ -30,7 +30,7 @@ NOTEBOOKS: Final = {
     "coverage": "the state of the data: unverified, broken, old and silent documents: as_of, unchanged_days",
     "method": "how ratings are made, and their accuracy: platform, labels, faults",
 }
-"""Built-in notebooks -> their subject and parameters."""
+"""Name of a built-in notebook -> its subject and the names of its parameters, for help texts."""
 _TYPES: Final[dict[str, type]] = {"str": str, "int": int, "float": float, "bool": bool, "list": list}
 _TYPE: Final = re.compile(rf"\b(?:{'|'.join(_TYPES)})\b", re.IGNORECASE)
 
@@ -147,8 +147,8 @@ def _value(parameter: Parameter, value: object) -> object:
         )
     if not parameter.kind:
         raise ParameterError(
-            f"the parameter {name!r} is computed in the notebook, so that its type is not known: "
-            f"to set it, write a value with its type there, such as `{name}: int = 1`"
+            f"the parameter {name!r} is computed in the notebook, so its type is not known: "
+            f"to set it, write a type and a value in the notebook, such as `{name}: int = 1`"
         )
     if isinstance(value, date) and kind is str:
         value = str(as_day(value))

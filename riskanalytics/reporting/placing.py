@@ -1,4 +1,4 @@
-"""Pages in a folder: write them, read the record in each page (title, day, ...), and write manifests: what each is made from."""
+"""Write pages to a folder with manifests of what they were made from, and read the record in each page (title, day, ...)."""
 
 import contextlib
 import json
@@ -153,7 +153,10 @@ def part_of(facts: Mapping[str, object], name: str) -> dict[str, object]:
 
 
 def list_of(values: Mapping[str, object], folder: Path) -> str:
-    """Return the name of the portfolio in the parameters `values`, after a hash of its path from `folder`; empty without one."""
+    """Return a text that identifies the portfolio in the parameters `values`; empty without a portfolio.
+
+    The text is a hash of the portfolio's path relative to `folder`, then the name of its file.
+    """
     return _mark(str(values["portfolio"]), folder) if values.get("portfolio") else ""
 
 
@@ -238,7 +241,10 @@ def named(stem: str, name: str) -> str:
 
 
 def parts_of_names(reports: Sequence[Mapping[str, object]]) -> list[str]:
-    """Return, for the parameters of each report in `reports`, a part of its page's file name; a hash distinguishes equal parts."""
+    """Return for each report a part of its page's file name, made of its parameters; a hash distinguishes equal parts.
+
+    `reports` has the parameters of each report.
+    """
     parts = ["-".join(map(str, given.values())) for given in reports]
     count = Counter(map(_part_of_name, parts))
     return [
@@ -271,7 +277,8 @@ def place(contents: Contents, page: Path, *, replace: bool = False) -> None:
     Raises
     ------
     ReportError
-        If writing fails, or the existing file is not by riskanalytics, of another source, or of another portfolio of equal name.
+        If writing fails; or if the existing file was not made by riskanalytics, shows data of another source (unless `replace` is
+        set), or shows another portfolio whose file has the same name.
     """
     there, printed = facts_of(page), page.with_suffix(".pdf")
     if there is None and page.is_file() and page.stat().st_size:
@@ -338,7 +345,7 @@ def unknown(origin: Mapping[str, Any]) -> str:
 
 
 def named_paths(values: Mapping[str, object]) -> list[Path]:
-    """Return the files and folders that parameters name (patterns and `~` are expanded), and the matches beside a portfolio."""
+    """Return the files and folders that parameters name (`~` and patterns expanded), and the file of matches beside a portfolio."""
 
     def texts(value: object) -> Iterator[str]:
         for item in value if isinstance(value, list | tuple) else ():

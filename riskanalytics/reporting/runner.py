@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _NAMES: Final = ("dataset", "analysis", "charts", "sections", "reporting.layout", "service", "demo")
 ROOMS: Final = tuple(f"riskanalytics.{name}" for name in _NAMES)
-"""Rooms (packages) of riskanalytics that notebooks import."""
+"""Packages of riskanalytics that notebooks import."""
 _MONTH_OF_A_SHEET: Final = re.compile(r"(\d{4}-\d{2})-01")
 """Excel turns a month typed as 2026-07 into its first day."""
 
@@ -77,7 +77,7 @@ def report(
     Raises
     ------
     SettingsError, ParameterError, ReportError, IncompleteReportError, MissingExtraError
-        Then nothing is published.
+        If the report cannot be made; nothing is published then.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def run_report(
     Raises
     ------
     ParameterError, ReportError, IncompleteReportError, MissingExtraError
-        Then nothing is published, and previous pages are kept.
+        If the report cannot be made; nothing is published then, and previous pages are kept.
     """
     if pdf:
         check_installed()

@@ -33,8 +33,8 @@ def visible(value: Any, care: int = 0) -> Any:
     value : JSON value
         A text, or lists and mappings with texts; other values are returned unchanged.
     care : int
-        How much to replace: with 0, only these characters; with 1, combining marks, too, because one font may have the letter
-        and only another the mark; with 2, all characters except Basic Latin and Latin-1.
+        How much to replace: with 0, only the characters listed above; with 1, combining marks, too, because one font may have the
+        letter and only another the mark; with 2, all characters except Basic Latin and Latin-1.
 
     Returns
     -------

@@ -33,7 +33,7 @@ from . import parts as ui
 from .parts import ANY, plain
 
 _BLANK: Final = "\u2007"
-"""Relative to the width of a letter."""
+"""A space as wide as a digit."""
 _SHOWN: Final = 25
 _WORST: Final = 40
 _WIDTH: Final = 580
@@ -199,7 +199,8 @@ class ExplorerPanel:
     def _show_surface(self) -> None:
         """Show the clauses of the platform on the chosen surface, and frame its cell if it is drawn.
 
-        Clauses that match the search come first, near-copies last, the others by weight.
+        Clauses that match the search come first. Among these and among the others, near-copies come last; otherwise clauses are
+        ordered by weight.
         """
         findings, slug, on = self._data.findings, self.platform.value, self.on.value
 
@@ -241,7 +242,7 @@ class ExplorerPanel:
         return _NO_CLAUSE.get(states[self.on.value], _NO_CLAUSE["unread"])
 
     def _fetched(self, one: dict[str, Any]) -> dict[str, Any] | None:
-        """Fetch the snapshot of a clause, and verify the clause; if that fails, return None and the reason."""
+        """Fetch the snapshot of a clause, and verify the clause; if the request fails, show the error and return None."""
         try:
             (checked,) = rows_of(self._data.read(pd.DataFrame([one])))
         except RiskAnalyticsError as error:

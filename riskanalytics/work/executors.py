@@ -51,7 +51,7 @@ class Process(_context.Process):  # type: ignore[misc]
 
 
 class _Context(type(_context)):  # type: ignore[misc]
-    """Makes such processes."""
+    """Makes processes of the class `Process`."""
 
     Process = Process
 

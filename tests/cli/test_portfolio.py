@@ -88,7 +88,7 @@ def test_a_wrong_confirmation_is_refused_and_nothing_is_written(tmp_path: Path) 
     database = str(build_database(tmp_path))
     (tmp_path / "ours.csv").write_text("Aureliaa\n")
     for pair, said in {
-        "Aurelia=aurelia-chat": "--confirm takes GIVEN=SLUG, and no row of ours.csv gives 'Aurelia'",
+        "Aurelia=aurelia-chat": "--confirm takes GIVEN=SLUG, but no row of ours.csv gives 'Aurelia'",
         "Aureliaa": "no row of ours.csv gives ''",
         "Aureliaa=aurelia-cat": "no platform 'aurelia-cat' is tracked on 2026-03-05; did you mean aurelia-chat?",
     }.items():

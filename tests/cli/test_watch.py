@@ -109,7 +109,7 @@ def test_without_a_pro_key_rules_are_watched_and_unknown_changes_end_with_3(data
      (("--webhook", "https://a.example/canary"), 2, "a webhook needs https (or an address of this machine) and RISK"),
      (("--state", "rules.toml"), 2, "rules.toml is not a state of `riskanalytics watch`"),
      (("--since", "soon"), 2, "a day is YYYY-MM-DD"),
-     (("--since", "2026-03-05"), 2, "the day of the data, 2026-03-05, must be after the earlier day, 2026-03-05"),
+     (("--since", "2026-03-05"), 2, "the data are of 2026-03-05, which is not after 2026-03-05: give an earlier day"),
      (("--as-of", "2027-01-01"), 3, "2027-01-01 is after the data"),
      (("--state", "no/folder.json"), 1, "No such file or directory")],
 )  # fmt: skip

@@ -215,7 +215,7 @@ def test_a_feed_that_ends_with_a_full_page_is_reported_unless_it_reaches_back_fa
         for since in (date(2026, 3, 1), date(2026, 3, 11)):
             assert len(load_changes(client, since)) == 100
             assert [problem.what for problem in client.problems] == [
-                "the feed ends with a full page of 100 changes: those before 2026-03-11 are not known"
+                "the list of changes may be cut off after 100 changes: those before 2026-03-11 are not known"
             ]
 
 
@@ -259,7 +259,7 @@ def test_a_feed_with_fewer_changes_than_claimed_is_reported_and_leaves_the_past_
     with serving(answering(changes={"data": feed, "total": 3})) as server, Client(server.url, "apc_live_x") as client:
         load_changes(client)
         assert next(iter(client.problems)).what == (
-            "the feed claims 3 changes and gave 2 different ones: some may be missing"
+            "the service announces 3 changes, but its list has only 2, without repeats: some may be missing"
         )
 
 

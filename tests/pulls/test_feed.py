@@ -41,7 +41,7 @@ def test_a_feed_of_full_pages_is_incomplete_only_if_it_does_not_reach_back_to_th
         newest[0] += 24
         assert incomplete() == []
         newest[0] += 26
-        said = "the feed ends with a full page of 25 changes, all newer than the last pull's: older ones are not known"
+        said = "the list of changes may be cut off after 25 changes, all newer than the last pull's: older ones are not known"
         assert incomplete() == [f"/api/v1/changes: {said}"]
         assert incomplete() == []
 
@@ -51,7 +51,7 @@ def test_a_feed_that_claims_more_than_it_gives_has_this_one_problem(tmp_path: Pa
     for day in ("2026-10-01", "2026-10-20"):
         feed = [change("alpha", f"{day}T00:00:00Z", "LOW", "LOW")]
         manifest = ra.pull(tmp_path, speaking("2026-10-31", [alpha], feed, changes=5))
-        said = "the feed claims 5 changes and gave 1 different ones: some may be missing"
+        said = "the service announces 5 changes, but its list has only 1, without repeats: some may be missing"
         assert manifest.problems == (f"/api/v1/changes: {said}",)
 
 

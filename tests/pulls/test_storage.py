@@ -133,5 +133,8 @@ def test_without_fsspec_one_line_says_what_to_install() -> None:
 
 @pytest.mark.parametrize("address", ["", " ", "simplecache::s3://KEY:SECRET@bucket/pulls"])
 def test_an_invalid_folder_is_refused_without_repeating_it(address: str) -> None:
-    with pytest.raises(SettingsError, match=r"a folder of pulls is a path or one address, such as s3://bucket/pulls$"):
+    with pytest.raises(
+        SettingsError,
+        match=r"must not be empty or contain '::': give one path, or one address such as s3://bucket/pulls$",
+    ):
         Storage(address)

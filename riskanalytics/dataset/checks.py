@@ -249,7 +249,7 @@ class Accuracy(NamedTuple):
         - `parts`: each set of labels -> further facts on it, such as the counts `documents`, `families` (groups of related
           vendors) and `times_scored`, and the shares `stances`
         - `with_readings`: figures where language models read the documents: `measured_on`, `read` (which models), `groups`
-        - `audit`: results of human readers who judged published findings, stances and changes: `read` (what they read),
+        - `audit`: results of independent readers who judged published findings, stances and changes: `read` (what they read),
           `measured_on`, `rules`, and shares by name in `findings`, `stances` and `changes`
         - `withdrawn`: older figures that are no longer valid: `why`, `measured_on`, and the figures (`groups`)
         - `not_scored`: only with given labels, the number of refused labels, missing texts and missing platforms

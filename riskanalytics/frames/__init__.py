@@ -48,9 +48,9 @@ def field_of(record: Json, kind: type[Record], name: str) -> Any:
 
 
 platforms_frame: Final = partial(table_frame, c.PLATFORMS_COLUMNS)
-"""Takes list records (specification section 2.2); returns a frame with `PLATFORMS_COLUMNS`."""
+"""Takes records of the list of platforms (specification section 2.2); returns a frame with `PLATFORMS_COLUMNS`."""
 findings_frame: Final = partial(table_frame, c.FINDINGS_COLUMNS)
-"""Takes findings (specification section 2.4) or leads from `parts_of`; returns a frame with `FINDINGS_COLUMNS`."""
+"""Takes findings or leads as `parts_of` yields them (specification section 2.4); returns a frame with `FINDINGS_COLUMNS`."""
 changes_frame: Final = partial(table_frame, c.CHANGES_COLUMNS)
 """Takes records of changes; returns a frame with `CHANGES_COLUMNS`."""
 

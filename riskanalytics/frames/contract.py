@@ -52,7 +52,7 @@ _KINDS: Final = {
 }  # fmt: skip
 
 _Difference = tuple[str, str, str, str]
-"""Kind, path of the field, value in the answer, and expected kind."""
+"""Kind of difference, path of the field, what the answer has there, and what was expected."""
 
 
 class Answered(NamedTuple):

@@ -17,10 +17,10 @@ from riskanalytics.text.untrusted import is_public
 from .values import Evidence
 
 FACTS_ID: Final = "report-facts"
-"""Element id of a page's own record."""
+"""Id of the HTML element that has the facts about a page, such as its title and the day of its data, as JSON."""
 
 QUOTES_ID: Final = "report-quotes"
-"""Element id of the records of its quotes."""
+"""Id of the HTML element that has the records of the quotes of a page."""
 
 
 QUOTES_FILE: Final = "quotes.json"

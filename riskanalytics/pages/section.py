@@ -169,7 +169,7 @@ def _environment() -> Environment:
 
 
 _PLAIN: Final = frozenset({v.Cell, v.Choice, v.Column, Evidence, v.MatrixRow, v.Row})
-"""Values whose place determines their kind, so that they need no `kind`."""
+"""Classes whose objects need no `kind` in JSON, because the field that contains them determines their class."""
 
 
 def encode(value: object) -> object:
@@ -224,7 +224,7 @@ def decode(value: object) -> Parts:
 
 
 DETAILS: Final = "riskanalytics"
-"""Key of a page's own record in the metadata of an output."""
+"""Key, in the metadata of a notebook or an output, of the facts about a page."""
 
 
 @dataclass(frozen=True)

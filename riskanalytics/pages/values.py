@@ -370,7 +370,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """Any other output of a notebook: HTML (sanitized before it is shown), its plain text, or a base64 PNG."""
+    """Output of a notebook that is no `Section` or chart: HTML (sanitized before it is shown), plain text, or a base64 PNG."""
 
     html: str = ""
     text: str = ""

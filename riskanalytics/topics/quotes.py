@@ -20,7 +20,7 @@ from .shape import RANK, Record, surface_places
 __all__ = ["evidence", "integrity", "leads_by_platform", "snapshots", "unsure_findings", "worth_reading"]
 
 _FAILED_SHOWN: Final = 40
-"""Marks of a quote that did not verify."""
+"""Number of quotes that did not verify which are shown without a click."""
 _LEADS_OPEN: Final = 5
 _UNCOUNTED: Final = "not sure enough to be findings. They are not counted: no level, rating or answer rests on them."
 

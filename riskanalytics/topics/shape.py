@@ -82,7 +82,7 @@ def schema(text: str) -> dict[str, Any]:
     ----------
     text : str
         Names in order. A colon and a dtype after a name apply to that name and all names before it without a dtype. The words
-        `time`, `rating` and `level` stand for the dtypes that `frames` uses for times, ratings and levels.
+        `time`, `rating` and `level` mean the dtypes that `frames` uses for times, ratings and levels.
 
     Examples
     --------
@@ -194,7 +194,9 @@ def with_columns(frame: pd.DataFrame, what: str, *columns: str) -> pd.DataFrame:
     missing = [name for name in columns if name not in frame.columns]
     if missing:
         lacking = ", ".join(missing)
-        raise ReportError(f"{what}: the frame lacks the column(s) {lacking}; make it with riskanalytics.frames")
+        raise ReportError(
+            f"{what}: the frame lacks the column(s) {lacking}; give a frame of a data set or the result of an analysis, unchanged"
+        )
     return frame
 
 

@@ -137,7 +137,7 @@ def test_a_changed_file_is_refused_and_the_merged_file_stays(folder: Path, claus
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("field", "said"), [("note", "was changed"), ("clauses", "are malformed, entry 1, clauses")])
+@pytest.mark.parametrize(("field", "said"), [("note", "was changed"), ("clauses", "is malformed, entry 1, clauses")])
 def test_no_command_uses_a_changed_file(field: str, said: str, folder: Path, clauses: dict[str, Any]) -> None:
     write_decisions(folder / "bad.json", [Decision.model_validate(entry(clauses["content_license"]))])
     file = json.loads((folder / "bad.json").read_text("utf-8"))

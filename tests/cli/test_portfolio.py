@@ -52,7 +52,20 @@ def test_a_confirmed_match_is_kept_beside_the_portfolio_and_holds_in_later_runs(
     assert [line.split() for line in first.stdout.splitlines()][:3] == [
         ["row", "given", "slug", "matched", "by", "platform"],
         ["1", "AURELIA", "CHAT", "aurelia-chat", "name", "Aurelia", "Chat"],
-        ["2", "Aureliaa", "to", "confirm", "did", "you", "mean", "Aurelia", "Chat", "(aurelia-chat,", "0.70)?"],
+        [
+            "2",
+            "Aureliaa",
+            "to",
+            "confirm",
+            "did",
+            "you",
+            "mean",
+            "Aurelia",
+            "Chat",
+            "(aurelia-chat,",
+            "confidence",
+            "0.70)?",
+        ],
     ]
     assert first.stdout.splitlines()[-1] == "4 rows: 1 matched, 2 to confirm, 1 not tracked"
     assert refused(first, 3) == (

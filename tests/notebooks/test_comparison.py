@@ -17,7 +17,7 @@ SECTIONS = [
     "Side by side",
     "Where they differ",
     "Clause by clause",
-    "Changes where they differ",
+    "Changes on surfaces where the platforms differ",
     "Method and reproduction",
 ]
 BOTH = "aurelia-chat,northwind-draft"

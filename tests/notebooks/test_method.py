@@ -33,7 +33,7 @@ def test_without_labels_the_recorded_figures_are_shown_with_their_date(page_of: 
     assert "A clause that the readers did not label counts as wrong" in html
     assert "the two shares differ by 0." in html
     assert "<h3>Withdrawn</h3>" in html
-    assert "Missed clauses and false alarms need labels" in html
+    assert "To list missed clauses and false alarms, give documents that you labelled" in html
     assert "not verified" not in html
     assert "localhost" not in html
 

@@ -67,7 +67,7 @@ def test_a_portfolio_with_rules_has_its_own_page(small: Path) -> None:
         "No rule is broken without an exception; 1 result is undetermined.",
     ]
     assert "1 exception expires by 4 May 2026." in html
-    assert "2, Northwnd Draft: Northwind Draft (northwind-draft, confirmed, 1.00)" in html
+    assert "Row 2, “Northwnd Draft”: Northwind Draft (northwind-draft; match confirmed by you, confidence 1.00)" in html
     assert "1 decision: 1 holds." in html
     assert "-p portfolio=ours.csv -p rules=rules.toml -p decisions=said.json" in html
     assert str(small) not in html

@@ -1,4 +1,4 @@
-"""Figures as SVG with real text, drawn without a browser, for PDF reports.
+"""Figures as SVG with real text, drawn without a browser, for PDF reports and for notebooks without scripts.
 
 The input is plotly's JSON. The same figure gives the same bytes, labels stay text, and hatches and letters supplement colours.
 Supported are the elements of this package's charts: bars, histograms, heatmaps of levels, lines, points and labels with error

@@ -37,16 +37,16 @@ _FIELDS: Final = (
     "finding_id", "document", "quote", "lead_in", "start", "end", "snapshot_sha256", "verification_status", *_ADDRESSES
 )  # fmt: skip
 _CLAUSES: Final = 3
-"""Maximum number of clauses of a change that an alert quotes, each before and after."""
+"""Maximum number of clauses of a change that an alert quotes; a rewritten clause counts once, though both texts are quoted."""
 _DIRECTIONS: Final = {"up": "risk up on", "down": "risk down on", "mixed": "risk up and down on"}
 _AHEAD: Final = {"effective": "will be effective from", "objection": "can be objected to, or opted out of, until"}
 _BY_THEN: Final = "Decide by then whether your use may go on."
 _LOWER: Final = "The risk is lower: nothing must be done; an exception may no longer be needed."
 _COMPARE: Final = "Compare the clauses before and after the change, and decide whether your use may go on."
 Known = pd.DataFrame | None
-"""A frame; None if it is not known, or not wanted."""
+"""A frame; None if its data are not known or not wanted."""
 Use = tuple[str, ...]
-"""Rule, platform, data class, plan and region of a result: row numbers change when a portfolio is edited."""
+"""Identifies a result: its rule, platform, data class, plan and region. (Row numbers change when a portfolio is edited.)"""
 
 
 def alerts(
@@ -65,7 +65,7 @@ def alerts(
         Day of the alerts on rules and exceptions: the day of the data if they are of a past day, otherwise today.
     results, before : pandas.DataFrame, optional
         Results of the rules on this day and on the earlier day (`analysis.rule_results`). Without `results`, there are no alerts on
-        rules; without `before`, every rule that fails is newly broken.
+        rules or exceptions; without `before`, every rule that fails is newly broken.
     ahead : pandas.DataFrame, optional
         Stated dates after the day (`analysis.dates_ahead`), after `data.verify`.
 

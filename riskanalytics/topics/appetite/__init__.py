@@ -34,7 +34,7 @@ _CUSTOMERS: Final = {
 }
 """Answer on training use -> words of plans to which it applies."""
 _AUDIENCES: Final = {"consumer": "consumer_stance", "business": "business_stance", "developer": "business_stance"}
-"""Audience of a clause -> the plans that it binds, as in `_CUSTOMERS`."""
+"""Audience of a clause -> the stance (a key of `_CUSTOMERS`) that applies to the same users."""
 _OPEN: Final = frozenset({"undetermined", "unread", "depends_on_plan", ""})
 _CLAUSES: Final = 4
 """Maximum number of deciding clauses of a result."""
@@ -120,14 +120,16 @@ def rule_results(
 
 
 def unused_rules(appetite: Appetite, portfolio: pd.DataFrame | None) -> list[str]:
-    """Return a sentence for each rule that applies to no row of a portfolio: often its words differ from those of the rule.
+    """Return a sentence for each rule that applies to no row of a portfolio, with the values that the portfolio has instead.
+
+    Often the rule and the portfolio only use different words for the same data class, plan or region.
 
     Parameters
     ----------
     appetite : Appetite
         The rules.
     portfolio : pandas.DataFrame or None
-        The uses, as for `rule_results`; None without a portfolio.
+        The uses of platforms, as for `rule_results`. If it is None, no rule is reported.
 
     Examples
     --------
@@ -265,16 +267,16 @@ def _by_stance(rule: Rule, training: Record, plan: str) -> _Judged:
 
 
 def customers_of(plan: str) -> str:
-    """Return the answer on training use that a plan selects: `business_stance` or `consumer_stance`; empty for other plans."""
+    """Return the stance that applies to a plan: `business_stance` or `consumer_stance`; empty if no word of the plan is known."""
     words = set(re.findall("[a-z]+", plan.casefold()))
     return next((name for name, meant in _CUSTOMERS.items() if words & meant), "")
 
 
 def unbound(clauses: pd.DataFrame, uses: pd.DataFrame) -> list[bool]:
-    """Return for each clause whether it is limited to an audience to which none of the plans in use belongs.
+    """Return for each clause whether it concerns only users who have none of the plans in use.
 
-    Clauses without a known audience bind everybody. If a plan in use of the platform is not recognised or not given, all its
-    clauses bind. Terms for developers count as terms for business users.
+    A clause without a known audience concerns everybody. If a plan of a platform is not recognised or not given, all clauses of
+    the platform concern its users. Terms for developers count as terms for business users.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ class Rule(_Table):
     silent: Literal["undetermined", "pass", "fail"] = "undetermined"
     """Result if no clause was found: silence is no promise."""
     data_classes: tuple[str, ...] = ()
-    """Values of the portfolio's column `data_class` to which the rule applies; empty for all rows. `plans` and `regions` alike."""
+    """Values of the portfolio's column `data_class` to which the rule applies; empty for all. `plans`, `regions` likewise."""
     plans: tuple[str, ...] = ()
     regions: tuple[str, ...] = ()
 
@@ -79,7 +79,7 @@ class Rule(_Table):
         given = [name for name in _CONDITIONS if getattr(self, name) not in (None, ())]
         if len(given) != 1:
             both = " and ".join(given) or "none"
-            raise ValueError(f"a rule needs exactly one of {', '.join(_CONDITIONS)}, not {both}")
+            raise ValueError(f"a rule needs exactly one of {', '.join(_CONDITIONS)}; this rule has {both}")
         if (self.level is None) != (not self.surface):
             raise ValueError("surface and level belong together: give both")
         _known("surface", [self.surface] if self.surface else [], SURFACES)
@@ -125,7 +125,7 @@ class Appetite(_Table):
         ids = [rule.id for rule in self.rule]
         twice = [one for one, times in Counter(ids).items() if times > 1]
         if twice:
-            raise ValueError(f"two rules have the id {twice[0]!r}: give each rule its own")
+            raise ValueError(f"two rules have the id {twice[0]!r}: give each rule its own id")
         _known("rule", [one.rule for one in self.exception], ids)
         _known("surface", self.weights, SURFACES)
         if min(self.weights.values(), default=0) < 0:
@@ -139,7 +139,7 @@ def _known(what: str, given: object, known: object) -> None:
     """Raise an error if one of the given words is not known."""
     unknown = [word for word in given if word not in known]  # type: ignore[attr-defined, operator]
     if unknown:
-        raise ValueError(f"unknown {what} {unknown[0]!r}: one of {', '.join(known)}")  # type: ignore[arg-type]
+        raise ValueError(f"unknown {what} {unknown[0]!r}: give one of {', '.join(known)}")  # type: ignore[arg-type]
 
 
 def read_appetite(path: str | Path) -> Appetite:

@@ -36,7 +36,7 @@ def rule_results(results: pd.DataFrame | None, clauses: pd.DataFrame, unused: Se
     clauses : pandas.DataFrame
         Findings that decide a broken rule, after `data.verify`.
     unused : sequence of str, optional
-        Sentences on rules that apply to no row of the portfolio.
+        Result of `unused_rules`: sentences on rules that apply to no row of the portfolio.
 
     Examples
     --------

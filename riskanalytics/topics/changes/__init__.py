@@ -81,7 +81,7 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
 
 
 def between(changes: pd.DataFrame, what: str, since: Moment | None, until: Moment | None) -> pd.DataFrame:
-    """Return the changes of the half-open period [since, until) in UTC; if one of the two is None, there is no such limit.
+    """Return the changes of the half-open period [since, until) in UTC; None means that the period has no such limit.
 
     `what` is the name of the calling function, with which the message of an error about a missing column begins. Changes without
     a date are included only if the period has neither a beginning nor an end.

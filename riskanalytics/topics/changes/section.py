@@ -1,4 +1,4 @@
-"""Changes on a page: an overview, each material change with its clauses before and after, and counts of the others (noise)."""
+"""Changes on a page: an overview, each material change with its clauses before and after, and counts of other changes (noise)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def changed_platforms(
     most: int = 20,
     period: str = "month",
 ) -> Section:
-    """Show the material changes of a period, worst first; a part below them that opens on a click counts the others (noise).
+    """Show the material changes of a period, worst first; a part below them that opens on a click counts other changes (noise).
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def states_of(checked: pd.DataFrame | None) -> States:
 
 
 def same_changes(rows: Sequence[Change]) -> list[list[Change]]:
-    """Group changes with equal document name, effect on risk, rating, stance, stated date and quotes; others stay alone."""
+    """Group changes that are equal in document name, effect on risk, rating, stance, stated date and quotes."""
     groups: dict[object, list[Change]] = {}
     for row in rows:
         quotes = frozenset((side, one.get("quote")) for side in ("added", "removed") for one in records_of(row[side]))

@@ -27,7 +27,7 @@ COMPARED_COLUMNS: Final = shape.schema(
 CLAUSE_COLUMNS: Final = {**shape.dtypes(FINDINGS_COLUMNS, *FINDINGS_COLUMNS), "decides": "bool"}
 MOVED_COLUMNS: Final = {**MATERIAL_COLUMNS, "place": "Int64"}
 RELATIONS: Final = ("levels", "answers", "silence", "not known", "agree")
-"""Relations between platforms on a surface, in the order of `comparison`; the first three are differences."""
+"""Relations between platforms on a surface, in the order in which `comparison` sorts them; the first three are differences."""
 DIFFERENCES: Final = RELATIONS[:3]
 CHANGES_SHOWN: Final = 2
 """Maximum number of changes of one platform that a page shows in full."""

@@ -303,7 +303,7 @@ def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, peri
     >>> moved = analysis.comparison_changes(data.changes(months=24), levels)
     >>> clauses = data.verify(analysis.changed_clauses(analysis.comparison_shown(moved)))
     >>> sections.comparison_changes(moved, clauses, "in two years").text
-    '... where they differ'
+    '... where the platforms differ'
     """
     shown = comparison_shown(changes)
     if changes is None or shown is None:
@@ -311,10 +311,10 @@ def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, peri
     rows, latest, states = rows_of(changes), rows_of(shown), states_of(checked)
     if not rows:
         none = f"No material change {period} moved the risk on a surface where the platforms differ."
-        return Section((v.Paragraph(none),), "no change where they differ")
+        return Section((v.Paragraph(none),), "no change on surfaces where the platforms differ")
     caption = f"Material changes {period} that moved the risk on surfaces where the platforms differ"
     overview = changes_listed(rows, latest, caption)
     note = f"The latest {CHANGES_SHOWN} of each platform are shown in full below." if len(rows) > len(latest) else ""
     cards = (card(row, states) for row in latest)
-    said = f"{plural(len(rows), 'change')} where they differ"
+    said = f"{plural(len(rows), 'change')} on surfaces where the platforms differ"
     return section("What moved", overview, v.Paragraph(note, "note"), *cards, text=said)

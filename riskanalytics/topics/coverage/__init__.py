@@ -31,7 +31,7 @@ DRIFT_COLUMNS: Final = dtypes(CONTRACT_COLUMNS, *CONTRACT_COLUMNS) | {"drift": "
 KINDS: Final = ("failed", "missing", "retyped", "unknown", "unseen", "more", "lacking", "addition")
 """Kinds of difference between a service's answers and their specified form, the most serious first.
 
-The last two are not drift: a documented addition is absent (`lacking`) or present (`addition`).
+The last two do not count as drift: a documented addition to the specification is absent (`lacking`) or present (`addition`).
 """
 _READ: Final = ("found", "to_read", "quiet")
 """States of a surface that was read."""
@@ -166,8 +166,9 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
     """Find platforms without a finding or lead (quiet) on unusually many surfaces, compared with the other platforms.
 
     The rule is the modified z-score of B. Iglewicz and D. C. Hoaglin, "How to Detect and Handle Outliers" (ASQC
-    Quality Press, 1993): 0.6745 (x - median) / MAD, where MAD is the median absolute deviation. If MAD is 0, the mean
-    absolute deviation times 1.2533 replaces it. A count is unusual if it is above the median and its score is 3.5 or more.
+    Quality Press, 1993): 0.6745 (x - median) / MAD, where x is the number of such surfaces of a platform, and MAD the median
+    absolute deviation. If MAD is 0, the score is (x - median) / (1.2533 mean absolute deviation). A number is unusual if its
+    score is 3.5 or more.
 
     Parameters
     ----------
@@ -180,8 +181,9 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
     -------
     pandas.DataFrame
         `slug`, `name` str, `quiet`, `read` Int64 (numbers of surfaces), `usual` Float64 (median of `quiet` over all platforms),
-        `score` Float64 (0 if all counts are equal), `unusual` bool, `surfaces` list of the quiet surfaces, `documents` Int64
-        (number of documents read). One row for each platform that was read, most quiet surfaces first, then by name.
+        `score` Float64 (0 if all platforms have the same number), `unusual` bool, `surfaces` list of the quiet surfaces,
+        `documents` Int64 (number of documents read). One row for each platform that was read, most quiet surfaces first, then
+        by name.
 
     Examples
     --------

@@ -38,7 +38,7 @@ BROKEN_COLUMNS: Final = shape.schema(
 _BROKEN: Final = ("broken", "stale")
 """States of documents whose newest capture is broken."""
 _UNREAD: Final = ("broken", "stale", "not_a_policy")
-"""Flags of documents whose newest form could not be read, besides `language`."""
+"""Flags, apart from `language`, of documents whose newest capture could not be read."""
 
 
 def freshness(documents: pd.DataFrame, now: str | date, unchanged_days: int = 365) -> pd.DataFrame:

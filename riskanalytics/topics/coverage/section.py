@@ -42,7 +42,7 @@ DOCUMENT: Final[tuple[str, Shown]] = ("Document", lambda row: link(text(row["doc
 _CHECK: Final[tuple[str, Shown]] = ("Check", lambda row: text(row["check"]).replace("_", " ") or "not known")
 
 
-_QUIET: Final[tuple[str, Shown]] = ("n:Quiet", lambda row: f"{row['quiet']:,} of {row['read']:,}")
+_QUIET: Final[tuple[str, Shown]] = ("n:No clause", lambda row: f"{row['quiet']:,} of {row['read']:,}")
 
 
 @of_data(reasons="unverified_platforms", tracked="size")
@@ -211,9 +211,9 @@ def document_state(row: Record) -> Words:
 
 @of_data(surfaces="quiet_surfaces", platforms="quiet_platforms", figures="figures")
 def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, figures: object = None) -> Section:
-    """Return a section with the platforms that are quiet (have no clause) on unusually many surfaces.
+    """Return a section with the platforms that have unusually many surfaces without a finding or lead (quiet surfaces).
 
-    A part that opens on a click lists the quiet platforms of each surface.
+    A part that opens on a click lists, for each surface, the platforms without a finding or lead on it.
 
     Parameters
     ----------
@@ -227,17 +227,17 @@ def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, figures:
     >>> surfaces = analysis.quiet_surfaces(data.surfaces)
     >>> platforms = analysis.quiet_platforms(data.surfaces, data.documents)
     >>> sections.quiet_platforms(surfaces, platforms).text
-    '0 platforms quiet on unusually many surfaces'
+    '0 platforms have unusually many surfaces without a clause'
     """
     if platforms.empty:
         return sentence("No platform could be read.")
     unusual, whole = int(platforms["unusual"].sum()), plural(len(platforms), "platform")
-    said = f"{plural(unusual, 'platform')} quiet on unusually many surfaces"
+    said = f"{plural(unusual, 'platform has', 'platforms have')} unusually many surfaces without a clause"
     rule = (
-        f"{said}. For the {whole} that were read in full or in part, the median is {platforms['usual'].iloc[0]:g} quiet "
-        "surfaces. The score of a platform is how far its number of quiet surfaces is above this median, divided by the usual "
+        f"{said}. For the {whole} that were read in full or in part, the median is {platforms['usual'].iloc[0]:g} such "
+        "surfaces. The score of a platform is how far its number of such surfaces is above this median, divided by the usual "
         "spread of these numbers (the modified z-score; Iglewicz and Hoaglin, 1993); 3.5 or more is unusual. An unusual number "
-        "may mean that a document is missing from the archive, or that the extraction does not know its wording."
+        "may mean that a document is missing from the archive, or that the extraction does not know the vendor's wording."
     )
     by_surface = rows_table(
         "",
@@ -251,7 +251,7 @@ def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, figures:
     parts = (
         Paragraph(rule),
         rows_table(
-            "The quietest platforms",
+            "The platforms with the most surfaces without a clause",
             rows_of(platforms.head(max(unusual, 3))),
             _PLATFORM,
             _QUIET,
@@ -260,9 +260,9 @@ def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, figures:
             ("No clause found on", lambda row: ", ".join(map(surface_name, row["surfaces"]))),
         ),
         Paragraph(f"A surface without a clause never counts as low. {found_share(figures)}"),
-        Fold("Quiet platforms by surface", (by_surface,)),
+        Fold("Platforms without a clause, by surface", (by_surface,)),
     )
-    return section("Quiet surfaces", *parts, text=said)
+    return section("Surfaces without a clause", *parts, text=said)
 
 
 _DRIFT = {"retyped": "another type", "unknown": "not known", "unseen": "new value", "lacking": "not in this service"}

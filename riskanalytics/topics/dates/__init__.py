@@ -1,4 +1,4 @@
-"""Dates that documents state: those ahead of a day, and a calendar of them (iCalendar, RFC 5545)."""
+"""Dates that documents state: a list of those after a given day, and a calendar file of dates (iCalendar, RFC 5545)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .. import shape
 __all__ = ["calendar", "dates_ahead"]
 
 _OCTETS: Final = 75
-"""Maximum length of a line of a calendar without its end."""
+"""Maximum length of a line of a calendar file, without the CRLF at its end."""
 _ESCAPED: Final = {ord(mark): f"\\{mark}" for mark in "\\;,"}
 
 
@@ -59,9 +59,9 @@ def calendar(dates: pd.DataFrame) -> str:
     Returns
     -------
     str
-        Lines of at most 75 octets that end in CRLF. Periods and days of a last update are left out. An event keeps its `UID`
-        while platform, document, kind and day stay the same; its `DTSTAMP` is the time of the capture. Equal data therefore give
-        an equal calendar.
+        Lines of at most 75 octets that end in CRLF. Days of a last update are left out, and so are periods. An event keeps its
+        `UID` while platform, document, kind and day stay the same; its `DTSTAMP` is the time of the capture. Equal data
+        therefore give an equal calendar.
 
     Examples
     --------

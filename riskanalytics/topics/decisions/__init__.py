@@ -24,7 +24,7 @@ from .records import Clause, Decision, merged
 __all__ = ["accepted_results", "decision_states"]
 
 STATES: Final = ("reopened", "unknown", "holds")
-"""States of a decision; those that need a reader come first."""
+"""States of a decision, in this order: what must be decided again comes first."""
 DECISION_COLUMNS: Final = schema(
     "decision_id decision reviewer note:str decided_at day:time slug document:str surfaces:object change_id quote state:str "
     "latest conflict:boolean finding_ids candidates:object"
@@ -58,7 +58,10 @@ def _key(lead_in: object, quote: object) -> tuple[tuple[str, ...], tuple[str, ..
 
 
 def latest_of(decisions: Iterable[Decision]) -> list[dict[str, Decision]]:
-    """Return the last decision of each reviewer, by name in lower case, about each change, or each clause with other words."""
+    """Return the latest decisions: for each change or clause, a dict of reviewer (name in lower case) to last decision.
+
+    Clauses are the same if platform, document, surface and words, with those of the lead-in, are equal (`words_of`).
+    """
     latest: dict[object, dict[str, Decision]] = {}
     for one in merged(decisions):
         clause = one.clauses[0]
@@ -96,7 +99,7 @@ def decision_states(
           `unknown` if the document was not read.
         - `latest` boolean: False if the same reviewer decided about the same clause or change again, later.
         - `conflict` boolean: whether the latest decisions of several reviewers about this clause or change differ.
-        - `finding_ids` object: the current findings and leads that have the words of its clauses.
+        - `finding_ids` object: the current findings and leads that have the same words as the clauses of the decision.
         - `candidates` object: for a decision that reopened, the findings and leads that may have replaced its clauses, the most
           similar first.
 
@@ -136,15 +139,15 @@ def decision_states(
 
 
 def _judged(clause: Clause, rows: list[Record], texts: set[str]) -> tuple[str, list[str], list[str]]:
-    """Return the state of one clause, the findings and leads with its words, and the candidates for what it became.
+    """Return the state of one clause, the findings and leads with its words, and those that may have replaced it.
 
     Parameters
     ----------
     clause : Clause
     rows : list of mapping
-        Its document, and the findings and leads of the document; empty if the document was not read.
+        The document of the clause, and its findings and leads; empty if the document was not read.
     texts : set of str
-        SHA-256 of the texts on which the decision was made. As long as the document has one of them, the decision holds.
+        SHA-256 of the texts on which the decision was made. As long as one of them is the current text, the decision holds.
     """
     if not rows:
         return "unknown", [], []
@@ -178,7 +181,7 @@ def accepted_results(
     pandas.DataFrame
         The same columns and results. A clause breaks a rule if it is in `decided_by`, or if it raises the risk on a surface of
         the rule above the level that the rule allows; so an exception never covers a clause that nobody accepted. `exception`
-        has the reviewers and their notes, or the number of accepted clauses if some are open.
+        has the reviewers and their notes; if only some of the clauses are accepted, it has their number.
 
     Examples
     --------
@@ -211,10 +214,11 @@ def accepted_results(
 
 
 def labels_of(decisions: pd.DataFrame, findings: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return disputed findings as labels for `riskanalytics score`, in the form of `accuracy.labels.WholeDocument`.
+    """Return labels for `riskanalytics score` of the documents in which a finding is disputed.
 
-    A label line is about a whole document. Disputed findings get no label, so they count as wrong. Accepted findings must be
-    found (`high`). Findings without a decision may be found (`low`), and count as right. Conflicts count as no decision.
+    A document is labelled as a whole, in the form of `accuracy.labels.WholeDocument`. Accepted findings become labels that must
+    be found (`high`). Disputed findings are left out, so that they count as wrong. All other findings, including those on which
+    reviewers differ, become labels that may be found (`low`) and then count as right.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ class Clause(BaseModel, extra="forbid", frozen=True):
     end: _Offset
     """Offsets of the quote in the snapshot, in Unicode code points."""
     removed: bool = False
-    """Whether the clause is one that the change removed."""
+    """Whether the change removed the clause."""
 
 
 class Decision(BaseModel, extra="forbid", frozen=True):
@@ -65,7 +65,7 @@ class Decision(BaseModel, extra="forbid", frozen=True):
         return self.model_dump(mode="json", exclude={"previous", "hash"})
 
     def hashed(self, previous: str = "") -> str:
-        """Return the SHA-256 of the hash of the entry before it and the content; without an argument, of the content."""
+        """Return the SHA-256 of `previous` (the hash of the entry before) and of the content; by default of the content only."""
         return sha256(f"{previous}{json.dumps(self.content, sort_keys=True)}".encode()).hexdigest()
 
     @property
@@ -83,7 +83,7 @@ class _File(BaseModel, extra="forbid", frozen=True):
 
 
 def read_decisions(path: str | Path) -> tuple[Decision, ...]:
-    """Read a file of decisions: one that a page saved, or one that `riskanalytics decisions merge` wrote.
+    """Read a file of decisions, which a page saved or `riskanalytics decisions merge` wrote.
 
     Parameters
     ----------
@@ -105,11 +105,13 @@ def read_decisions(path: str | Path) -> tuple[Decision, ...]:
     try:
         file = _File.model_validate_json(Path(path).read_bytes().removeprefix(b"\xef\xbb\xbf"))
     except OSError as error:
-        raise ParameterError(f"the decisions {path} cannot be read: {error.strerror}") from error
+        raise ParameterError(f"the file of decisions {path} cannot be read: {error.strerror}") from error
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ", ".join(f"entry {step + 1}" if isinstance(step, int) else step for step in first["loc"][1:])
-        raise ParameterError(f"the decisions {path} are malformed{place and f', {place}'}: {first['msg']}") from error
+        raise ParameterError(
+            f"the file of decisions {path} is malformed{place and f', {place}'}: {first['msg']}"
+        ) from error
     head = ""
     for number, entry in enumerate(file.decisions, 1):
         before, head = head, entry.hashed(head)
@@ -117,7 +119,9 @@ def read_decisions(path: str | Path) -> tuple[Decision, ...]:
         if not quoted or (file.head is not None and (entry.previous, entry.hash) != (before, head)):
             raise EvidenceError(f"{path}, entry {number} ({entry.title}) was changed, or entries before it are missing")
     if file.head not in (None, head) or (file.head is None and any(entry.hash for entry in file.decisions)):
-        raise EvidenceError(f"{path} does not end with its last entry: entries are missing")
+        raise EvidenceError(
+            f"{path} is incomplete: its last entries, or the hash of the last entry (`head`), are missing"
+        )
     return file.decisions
 
 

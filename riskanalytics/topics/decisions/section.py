@@ -1,4 +1,4 @@
-"""The section on decisions of reviewers: how many hold, and those that need a reader again."""
+"""The section on decisions of reviewers: how many hold, and which must be made again."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ..shape import Record
 __all__ = ["decision_states"]
 
 _STATES = {"reopened": "reopened: the text changed", "unknown": "document not read", "holds": "reviewers differ"}
-"""State of a decision -> why a reader is needed, in words."""
+"""State of a decision -> why it must be made again, in words."""
 _DECIDED = {"accept": "accepted", "dispute": "disputed", "ask_counsel": "asked counsel"}
 _WORDS = 160
-"""Characters of a quote in the table."""
+"""Maximum number of characters of a quote in the table."""
 
 
 @of_data()
@@ -77,6 +77,6 @@ def _clause(row: Record) -> v.Words:
 
 
 def _why(row: Record) -> str:
-    """Return why a decision needs a reader again, and how many clauses may have replaced its clause."""
+    """Return why a decision must be made again, and how many clauses may have replaced its clause."""
     near = f"; {plural(len(row['candidates']), 'similar clause')} now" if len(row["candidates"]) else ""
     return f"{_STATES[str(row['state'])]}{near}"

@@ -69,7 +69,7 @@ def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
     pandas.DataFrame
         One row for each surface, the highest level first. Of the platform: `surface`, `state` str, `risk`, `level` category and
         `clauses` Int64 (findings; for the state `to_read`, clauses that a person must read). Numbers of peers, Int64: `high`,
-        `med`, `low`, `quiet` (no clause found), `to_read` (such clauses, or an unknown level), `unread`, `peers` (their sum),
+        `med`, `low`, `quiet` (no clause found), `to_read` (clauses to read, or an unknown level), `unread`, `peers` (all of these),
         `below` and `above` (with a lower or higher level; missing if the platform has no level). `standing` str: `above most` if
         more than half of the peers with a level are below, `below most` if more than half are above, else `usual`; empty if no
         levels can be compared.
@@ -107,11 +107,11 @@ def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFra
     Returns
     -------
     pandas.DataFrame
-        One row for each day and subject: `date` time, `subject` str (`rating`, then the surfaces in order), `state` str (`found`;
-        `to_read`: only clauses that a person must read; `quiet`: no clause found; `unread`, `untracked` or `not known`), `risk`
-        category (the rating or level), `level` category (the same; UNKNOWN if it is not LOW, MED or HIGH), `to_read` Int64
-        (number of such clauses), `stance` str (on training use; only in the rows of the rating). The first days are left out if the
-        platform was not tracked yet.
+        One row for each day and subject: `date` time, `subject` str (`rating`, then the surfaces in order), `state` str
+        (`found`; `to_read`: only clauses that a person must read; `quiet`: no clause found; `unread`, `untracked` or
+        `not known`), `risk` category (the rating or level), `level` category (the same; UNKNOWN if it is not LOW, MED or
+        HIGH), `to_read` Int64 (number of clauses to read), `stance` str (on training use; only in the rows of the rating). The
+        first days are left out if the platform was not tracked yet.
 
     Examples
     --------
@@ -149,10 +149,11 @@ def platform_moves(states: pd.DataFrame, changes: pd.DataFrame | None = None) ->
     Returns
     -------
     pandas.DataFrame
-        `since`, `at` time: with `changes`, `at` is the exact time, and `since` is missing; else the move lies between two days of
-        `states`, `since` and `at`. `direction` str (of the rating: `up`, `down`, `unclear`; empty if only the stance moved),
-        `rating_before`, `rating_after` category, `stance_before`, `stance_after` str; `change_id`, `document` str, `change_ids`
-        list (missing without `changes`). Changes with the same time and effect are one row: `document` joins their documents.
+        `since`, `at` time: with `changes`, `at` is the exact time, and `since` is missing; without, `since` and `at` are the
+        two days of `states` between which the rating or stance moved. `direction` str (of the rating: `up`, `down`, `unclear`;
+        empty if only the stance moved), `rating_before`, `rating_after` category, `stance_before`, `stance_after` str;
+        `change_id`, `document` str, `change_ids` list (missing without `changes`). Changes with the same time and effect are
+        one row: `document` joins their documents.
 
     Examples
     --------

@@ -24,7 +24,7 @@ FAULT_COLUMNS: Final = schema(
 )
 _KINDS: Final = ("missed", "false_alarm", "level")
 _LAST: Final = {decided: place for place, decided in enumerate(DECIDED_BY, 1)}
-"""Rows after the surfaces in `accuracy`: all surfaces together, by what decided."""
+"""What decided findings -> place, in the result of `accuracy`, of its row for all surfaces together; surfaces come before it."""
 _BOUNDS: Final = ("low", "high", "part", "whole")
 
 

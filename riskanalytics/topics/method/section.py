@@ -236,12 +236,14 @@ def _cell(row: Record | None) -> str:
 
 
 def _history(part: Json) -> v.Paragraph:
-    """Return when a part was scored, with which version and how often, as far as known."""
+    """Return, as far as known, when and with which version a set of labelled documents was measured, and how often so far."""
     day, rules, times = (part.get(key) for key in ("measured_on", "rules", "times_scored"))
     known: list[v.Words] = [
         f"Measured on {day}" if day else "",
         ("version ", v.Text(str(rules), "code")) if rules else "",
-        f"scored {plural(times, 'time')} so far; at most three are allowed" if isinstance(times, int) else "",
+        f"measured {times} of at most 3 times, so that the program is not fitted to these documents"
+        if isinstance(times, int)
+        else "",
     ]
     return v.Paragraph(show.separated(known, "; "), "note")
 
@@ -284,7 +286,7 @@ def extraction_errors(faults: pd.DataFrame, *, most: int = 10) -> Section:
     """
     if faults.empty:
         command = v.Text("riskanalytics report method -p labels=LABELS --database FILE", "code")
-        words = ("Missed clauses and false alarms need labels: ", command, ".")
+        words = ("To list missed clauses and false alarms, give documents that you labelled: ", command, ".")
         return Section((v.Paragraph(words),), "no labels, so no errors to show")
     parts: list[v.Part] = []
     for kind, (title, meaning) in _FAULTS.items():

@@ -1,4 +1,4 @@
-"""The tracked platforms that a portfolio names: an organisation's table of the platforms it uses."""
+"""Portfolios, tables of the platforms that organisations use: matching with tracked platforms, changes and exposure."""
 
 from __future__ import annotations
 
@@ -35,17 +35,18 @@ USE_COLUMNS: Final = schema(
 )
 EXPOSURE_COLUMNS: Final = schema("by group:str high med unknown low uses platforms users:Int64")
 GROUPS: Final = {"owner": "owner", "data_class": "data class"}
-"""Columns by which uses are counted, and their names."""
+"""Columns by which `portfolio_exposure` counts uses, and the names of these columns on a page."""
 _NEAR: Final = 0.6
-"""Minimum confidence of a candidate that is named because it changed."""
+"""Minimum confidence of the candidates that `near_changes` names."""
 
 
 class PortfolioScope(NamedTuple):
     """The tracked platforms that a portfolio names, and how the rows of the portfolio were matched with them.
 
-    Three frames. `platforms` has the rows of these platforms. `matches` has the rows of the portfolio that name a platform for
+    Four frames. `platforms` has the rows of these platforms. `matches` has the rows of the portfolio that name a platform for
     certain: its `slug`, how the row was matched (`matched_by`, such as `name` or `website`), and the `confidence`, from 0 to 1.
     `unmatched` has the other rows of the portfolio, each with up to three platforms that it may mean (`candidates`).
+    `uses` says, for each row of `matches`, how the platform is used (`owner`, `plan`, ...).
     """
 
     platforms: pd.DataFrame
@@ -101,7 +102,7 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfol
     Returns
     -------
     PortfolioScope
-        The frames `platforms`, `matches` and `unmatched`. In `matches`, `matched_by` says how the row of the portfolio was
+        The frames `platforms`, `matches`, `unmatched` and `uses`. In `matches`, `matched_by` says how the row of the portfolio was
         matched, and `confidence` how certainly:
         `confirmed` (1.0): by a person, in the file of matches beside the portfolio;
         `slug`, `name` or `website` (1.0): equal, apart from case, diacritics and spaces;
@@ -163,12 +164,14 @@ def matched_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfolio
 
 
 def near_changes(unmatched: pd.DataFrame, material: pd.DataFrame, names: int = 3) -> tuple[str, ...]:
-    """Return a sentence that names rows to confirm because the platform that they may mean changed; none without such rows.
+    """Return a sentence that asks to confirm rows of a portfolio which may mean a platform that changed.
+
+    The result is a tuple of one sentence, or an empty tuple if there are no such rows.
 
     Parameters
     ----------
     unmatched : pandas.DataFrame
-        The frame of this name in the result of `portfolio_scope`. Only candidates with a confidence of at least 0.6 count.
+        The frame `unmatched` in the result of `portfolio_scope`. Only candidates with a confidence of at least 0.6 count.
     material : pandas.DataFrame
         Result of `analysis.material_changes`, for all tracked platforms.
     names : int
@@ -192,17 +195,17 @@ def near_changes(unmatched: pd.DataFrame, material: pd.DataFrame, names: int = 3
 
 
 def suggestion(candidates: list[dict[str, Any]]) -> str:
-    """Return a question such as `: did you mean Orvewick Voice (orvewick-voice, 0.75)?`, to append to an error message.
+    """Return a question such as `: did you mean Orvewick Voice (orvewick-voice, confidence 0.75)?`, to append to a message.
 
     It names the platforms that a row of a portfolio may mean: `candidates`, dicts with `name`, `slug` and `confidence`. Without
     candidates it is empty.
     """
-    offered = [f"{one['name']} ({one['slug']}, {one['confidence']:.2f})" for one in candidates]
+    offered = [f"{one['name']} ({one['slug']}, confidence {one['confidence']:.2f})" for one in candidates]
     return f": did you mean {' or '.join(offered)}?" if offered else ""
 
 
 def unmatched_words(row: Record) -> str:
-    """Return the number of a row without a match, what it gives, and its candidates, such as `3, Opall: did you mean ...?`."""
+    """Return a row without a match in words: its number, its text and its candidates, such as `3, Opall: did you mean ...?`."""
     return f"{row['row']}, {row['given']}{suggestion(row['candidates'])}"
 
 
@@ -236,7 +239,7 @@ def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:
 
 
 def is_day(approved: object) -> bool:
-    """Return whether the day of approval in a portfolio is one (YYYY-MM-DD), not another text or missing."""
+    """Return whether a value of the column `approved_on` is a day (YYYY-MM-DD); False for another text or a missing value."""
     with suppress(ValueError):
         return date.fromisoformat(text := word_of(approved)).isoformat() == text
     return False
@@ -254,24 +257,25 @@ def portfolio_uses(
     Parameters
     ----------
     uses : pandas.DataFrame or None
-        The frame of this name in the result of `portfolio_scope`. None without a portfolio: then each platform is one use.
+        The frame `uses` in the result of `portfolio_scope`. None without a portfolio: then each platform is one use.
     platforms : pandas.DataFrame
         The platforms, with `slug`, `name`, `rating`.
     changes : pandas.DataFrame or None
         Recorded changes of all classes (`data.changes()`); None if they are not known.
     since : date
-        First day of the changes of a use without a day of approval.
+        For uses without a day of approval: the first day whose changes are counted.
     past : mapping, optional
-        Day of approval, YYYY-MM-DD -> the platforms on that day. For other days, `rating_before` is that before the first
-        change, as far as changes are known.
+        Day of approval, YYYY-MM-DD -> the platforms on that day. For a use whose day is not a key, `rating_before` is the rating
+        before the first of the counted changes.
 
     Returns
     -------
     pandas.DataFrame
         One row for each use: `row` Int64, `slug`, `name` str, `rating` category, `owner`, `data_class`, `plan`, `region` str,
         `users` Int64, `approved_on` str (as the portfolio gives it), `approved` bool (whether that is a day), `rating_before`
-        category (at the end of the day of approval, or before `since`; missing if the platform was not listed then), `material`
-        Int64 (material changes after the day of approval, or from `since`); the last two are missing if changes are not known.
+        category (at the end of the day of approval, or before `since`; missing if the platform was not listed then, or if
+        neither `past` nor `changes` gives it), `material` Int64 (material changes after the day of approval, or from `since`;
+        missing if changes are not known).
 
     Examples
     --------
@@ -317,8 +321,9 @@ def portfolio_exposure(uses: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         One row for each owner and each data class: `by` (`owner`, `data_class`), `group` str (`not given` for uses without one),
-        `high`, `med`, `unknown`, `low`, `uses`, `platforms`, `users` Int64 (`users` is missing if no use gives it). The groups with
-        the most uses of platforms rated HIGH, then MED, come first.
+        `high`, `med`, `unknown`, `low` Int64 (numbers of uses of platforms with this rating; `unknown` for any other rating),
+        `uses`, `platforms`, `users` Int64 (total numbers; `users` is missing if no use gives it). Owners come before data
+        classes; of each, the groups with the most uses of platforms rated HIGH, then MED, come first.
 
     Examples
     --------
@@ -342,7 +347,7 @@ def portfolio_exposure(uses: pd.DataFrame) -> pd.DataFrame:
 
 
 def use_sentence(uses: pd.DataFrame) -> str:
-    """Return a sentence that counts uses on platforms rated HIGH, and uses of platforms that changed since their approval.
+    """Return a sentence that counts uses of platforms rated HIGH, and uses of platforms that changed since their approval.
 
     Parameters
     ----------

@@ -39,9 +39,9 @@ KEYS: Final = ("slug", "name", "website")
 WORD: Final = re.compile(r"[^\W_]+")
 ADDRESS: Final = re.compile(r"(?:\S+://)?[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]\S*)?")
 _OWN: Final = 6
-"""Minimum number of letters of a name without article and legal form: `Bolt Inc.` need not be `Bolt`."""
+"""Minimum number of letters of a name that matches without article and legal form: `Bolt Inc.` may not be `Bolt`."""
 _OWN_HOST: Final = 8
-"""Minimum number of letters of an address without its ending: `signal.ai` is not `Signal`."""
+"""Minimum number of letters of a name that matches without an ending such as .com: `signal.ai` is not `Signal`."""
 
 
 class Found(NamedTuple):

@@ -31,9 +31,9 @@ _MEANING: Final = {word: (rank, key) for rank, (word, key) in enumerate(_MEANT)}
 _FILLING: Final = frozenset(_words(_WORDS["filling"]))
 """Words of headings that do not change the meaning."""
 ATTRIBUTES: Final = {name: frozenset(_words(words)) for name, words in _WORDS["use"].items()}
-"""Further column of a portfolio -> words in headings that mean it."""
+"""Column that says how a platform is used, such as `owner` -> words of headings that mean this column."""
 _PERSON: Final = frozenset(["by", "von", "par", "por", "door"])
-"""Words of headings that name who approved, not the day."""
+"""Words of headings that show that a column has the person who approved, not the day of approval."""
 _LONGEST: Final = 200
 """Maximum number of characters of a cell."""
 _NAMED: Final = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y")
@@ -41,9 +41,9 @@ _NAMED: Final = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y")
 _DAY: Final = re.compile(r"(\d{4})[-/.年](\d\d?)[-/.月](\d\d?)日?(?:[T ].*)?|(\d\d?)\.(\d\d?)\.(\d{4})")
 """Days that can be read in one way only: the year first, or day, month and year with dots."""
 MATCHES_COLUMNS: Final = schema("given slug candidates:str")
-"""Columns of the file of confirmed matches: `candidates` are slugs for a row that nobody has confirmed, for its reader only."""
+"""Columns of the file of confirmed matches. `candidates` has slugs to choose from, for people only; it is not read again."""
 NOT_TRACKED: Final = "none"
-"""In place of a slug: somebody confirmed that no tracked platform is meant."""
+"""Word in place of a slug, if somebody confirmed that no tracked platform is meant."""
 
 
 def read_portfolio(path: str | Path) -> pd.DataFrame:
@@ -96,7 +96,7 @@ def read_portfolio(path: str | Path) -> pd.DataFrame:
 
 
 def attributes_of(portfolio: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns of a portfolio that say how a platform is used: of `ATTRIBUTES`, those that it has, as text."""
+    """Return, as text, the columns of a portfolio that say how a platform is used: those of `ATTRIBUTES` that it has."""
     uses, made = [_use(str(head)) for head in portfolio], dict[str, list[str | None]]()
     for name in (name for name in ATTRIBUTES if name in uses):
         read = _day if name == "approved_on" else str
@@ -197,8 +197,8 @@ def read_matches(portfolio: str | Path) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        What a row gives, as `match_key` returns it -> the slug, or `NOT_TRACKED`. Empty without a file; rows without a slug are
-        not confirmed.
+        The text by which a row of the portfolio names its platform, as `match_key` returns it -> the confirmed slug, or
+        `NOT_TRACKED`. Empty if there is no file of matches. Rows of this file without a slug are not confirmed and are left out.
 
     Raises
     ------
@@ -211,7 +211,9 @@ def read_matches(portfolio: str | Path) -> dict[str, str]:
     cells = read_cells(place, lambda rows: len({"given", "slug"} & set(_heads(rows))), "file of matches")
     heads = _heads(cells)
     if not {"given", "slug"} <= set(heads):
-        raise ParameterError(f"the file of matches {place} lacks the columns given and slug: add them, or delete it")
+        raise ParameterError(
+            f"the file of matches {place} lacks the columns given and slug: add the columns, or delete the file"
+        )
     for row in cells[1:]:
         given, slug = (" ".join("".join(row[at : at + 1]).split()) for at in map(heads.index, ("given", "slug")))
         if (slug := slug.casefold()) and found.setdefault(match_key(given), slug) != slug:
@@ -225,5 +227,8 @@ def _heads(rows: Cells) -> list[str]:
 
 
 def match_key(given: str) -> str:
-    """Return what a row gives, folded, and without the apostrophe that keeps a spreadsheet from taking it for a formula."""
+    """Return the form in which `read_matches` looks up the text by which a row of a portfolio names its platform.
+
+    The text is folded (`folded`). An apostrophe at its start, which keeps spreadsheets from reading a formula, is removed.
+    """
     return folded(given[:_LONGEST]).removeprefix("'")

@@ -1,4 +1,4 @@
-"""The sections on a portfolio."""
+"""Page sections on a portfolio: its rows without a certain match, and its uses of platforms."""
 
 from __future__ import annotations
 
@@ -19,6 +19,10 @@ __all__ = ["portfolio_rows", "portfolio_uses"]
 
 _LISTED: Final = 50
 _ROWS: Final = 400
+_MATCHED: Final = {
+    "spelling": "another spelling", "alias": "another name", "maker": "name of its vendor", "confirmed": "match confirmed by you",
+}  # fmt: skip
+"""Way in which a row was matched -> words for it, for rows that a person should check."""
 _SAID: Final = 20
 """Maximum number of unmatched rows in the page's record and in the output of the command."""
 
@@ -47,14 +51,18 @@ def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Sec
     known = unmatched["matched_by"].notna()
     lost, other = ([unmatched_words(row) for row in rows_of(unmatched[part])] for part in (~known, known))
     taken = [
-        f"{row['row']}, {row['given']}: {row['name']} ({row['slug']}, {row['matched_by']}, {row['confidence']:.2f})"
-        for row in rows_of(matches[matches["matched_by"].isin(["spelling", "alias", "maker", "confirmed"])])
+        f"{row['row']}, “{row['given']}”: {row['name']} ({row['slug']}; {_MATCHED[row['matched_by']]}, confidence "
+        f"{row['confidence']:.2f})"
+        for row in rows_of(matches[matches["matched_by"].isin(list(_MATCHED))])
     ]
     said = f"{plural(len(lost), 'portfolio row')} matched no tracked platform"
     folds = {said: lost, f"{plural(len(taken), 'portfolio row')} matched by another spelling or name": taken}
     folds[f"{plural(len(other), 'portfolio row')} confirmed as not tracked"] = other
     filled = ((title, lines) for title, lines in folds.items() if lines)
-    parts = tuple(Fold(head, (Listing(tuple(own[:_LISTED])),), "keep", open=own is lost) for head, own in filled)
+    parts = tuple(
+        Fold(head, (Listing(tuple(f"Row {line}" for line in own[:_LISTED])),), "keep", open=own is lost)
+        for head, own in filled
+    )
     report = {"unmatched": {"said": said, "first": "\n".join(lost[:_SAID])}} if lost else {}
     return Section(parts, said if lost else f"{plural(len(matches), 'row')} matched", report)
 

@@ -51,9 +51,9 @@ def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `rating`, `level` ordered category, `platforms` Int64 (with this rating), `total` Int64 (all platforms), `share` Float64
-        0..1. One row for each of HIGH, MED and LOW, then one for each other rating that occurs, in alphabetical order, with the
-        level UNKNOWN. Empty without platforms.
+        `rating`, `level` ordered category (the rating; UNKNOWN if it is not LOW, MED or HIGH), `platforms` Int64 (with this
+        rating), `total` Int64 (all platforms), `share` Float64 0..1. One row for each of HIGH, MED and LOW, then one for each
+        other rating that occurs, in alphabetical order. Empty without platforms.
 
     Examples
     --------
@@ -96,10 +96,11 @@ def rating_history(history: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row for each date and rating: `date` datetime64[us, UTC], `rating` category, `level` category, `known` bool,
-        `platforms` Int64 (with this rating), `total` Int64 (all platforms of that date), `share` Float64 0..1. A rating that
-        occurs on any date has a row on each date. Platforms whose rating is not known are counted as the rating `not known`,
-        with level UNKNOWN and `known` False. Sorted by date, then HIGH, MED, LOW, others in alphabetical order.
+        One row for each date and rating: `date` datetime64[us, UTC], `rating` category, `level` category (the rating; UNKNOWN
+        if it is not LOW, MED or HIGH), `known` bool, `platforms` Int64 (with this rating), `total` Int64 (all platforms of that
+        date), `share` Float64 0..1. A rating that occurs on any date has a row on each date. Platforms whose rating is not
+        known are counted in a row with the rating `not known` and `known` False. Sorted by date, then HIGH, MED, LOW, others in
+        alphabetical order.
 
     Examples
     --------

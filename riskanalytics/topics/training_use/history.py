@@ -30,7 +30,7 @@ STANCE_DIRECTIONS: Final = {
     "not_by_plan": ("◇", "mixed", "to one answer for all"),
     "silent": ("○", "mixed", "to no clause found"),
     "answered": ("●", "mixed", "from no clause to an answer"),
-    "unclear": ("?", "mixed", "unclear"),
+    "unclear": ("?", "mixed", "to or from an unclear answer"),
     "less": ("▼", "down", "away from training"),
     "back": ("↺", "mixed", "changed and returned"),
 }

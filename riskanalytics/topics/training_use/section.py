@@ -23,12 +23,12 @@ __all__ = ["stance_moves", "stance_table", "training_clauses", "training_use"]
 _USERS: Final = {"consumer": "Consumers", "business": "Business users"}
 _APART: Final = "no separate answer"
 _CAPTION: Final = (
-    "Platforms with separate answers come first, the most exposed at the top. "
+    "Platforms with separate answers come first, those with the riskiest answers at the top. "
     f"“{_APART.capitalize()}”: no answer for these users alone; the answer for all may apply to them."
 )
 _TO_READ: Final = "These documents conflict, or leave out the deciding words: read the sentences below."
 _OPEN: Final = 3
-"""Maximum number of platforms in an open fold."""
+"""Number of platforms of each answer whose clauses are shown without a click."""
 
 
 @of_data(stances="stances_quoted", shares="stance_shares", figures="figures")
@@ -76,7 +76,9 @@ def _answers(stances: pd.DataFrame, shares: pd.DataFrame, figures: object) -> It
         if row := share_of.get(stance):
             share, low, high = (percent(row[key]) for key in ("share", "low", "high"))
             name, whole = stance_name(row["stance"]), plural(row["total"], "platform")
-            words = f"{len(rows):,} of {whole} read, {share} (95 % interval {low} to {high})"
+            words = (
+                f"{len(rows):,} of {whole} read, {share} (95 % interval {low} to {high}), by the answer for all users"
+            )
         note = v.Paragraph(notes.get(str(stance), ""), "note")
         yield rows_of(rows), [v.Heading((name, " ", v.Text(words, "thin"))), note]
 

@@ -187,7 +187,7 @@ def quiet(*counts: int) -> Section:
 def test_an_unusually_quiet_platform_is_named_with_its_count_and_the_rule_with_its_source() -> None:
     made = quiet(8, 1, 1, 1, 1, 1, 1, 1, 1, 1)
     html = made.html
-    assert made.text == "1 platform quiet on unusually many surfaces"
+    assert made.text == "1 platform has unusually many surfaces without a clause"
     assert html.count("1 of 10") == 7  # each surface on which one platform is quiet
     assert html.count("2\xa0% to 40\xa0%") == 7
     assert html.count(" of 12") == 3  # at least the three quietest

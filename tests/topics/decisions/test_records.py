@@ -127,7 +127,9 @@ def test_a_changed_entry_of_a_merged_file_is_named(change: Callable[[dict[str, A
 def test_a_merged_file_that_lost_its_end_is_refused(left: dict[str, Any], tmp_path: Path) -> None:
     write_decisions(file := tmp_path / "d.json", HUNDRED[:2])
     file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | left), "utf-8")
-    with pytest.raises(EvidenceError, match=r"does not end with its last entry: entries are missing$"):
+    with pytest.raises(
+        EvidenceError, match=r"is incomplete: its last entries, or the hash of .* \(`head`\), are missing$"
+    ):
         read_decisions(file)
 
 
@@ -161,7 +163,9 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 def test_a_malformed_entry_is_refused_in_one_line_with_its_place(name: str, tmp_path: Path) -> None:
     wrong, said = WRONG[name]
     file = saved(tmp_path / "d.json", wrong)
-    with pytest.raises(ParameterError, match=re.escape(f"the decisions {file} are malformed, {said}")) as refused:
+    with pytest.raises(
+        ParameterError, match=re.escape(f"the file of decisions {file} is malformed, {said}")
+    ) as refused:
         read_decisions(file)
     assert "\n" not in str(refused.value)
 
@@ -171,7 +175,7 @@ def test_a_malformed_entry_is_refused_in_one_line_with_its_place(name: str, tmp_
 )
 def test_another_file_is_refused_in_one_line(body: bytes, tmp_path: Path) -> None:
     (tmp_path / "d.json").write_bytes(body)
-    with pytest.raises(ParameterError, match=r"^the decisions .*d\.json are malformed.*: .+$") as refused:
+    with pytest.raises(ParameterError, match=r"^the file of decisions .*d\.json is malformed.*: .+$") as refused:
         read_decisions(tmp_path / "d.json")
     assert len(str(refused.value)) < 300 + len(str(tmp_path))
     with pytest.raises(ParameterError, match=r"none\.json cannot be read: No such file or directory$"):

@@ -57,7 +57,7 @@ def test_every_part_is_shown_with_rules_and_model_separately_held_out_parts_firs
     )
     assert html.count('<details class="keep" open>') == 1
     assert html.index(" open>") < html.index("Vendors not used to develop")
-    assert "scored 2 times so far; at most three are allowed" in html
+    assert "measured 2 of at most 3 times, so that the program is not fitted to these documents" in html
     assert "documents: 48" in html
     leads = {"measure": "leads", "share": 0.5, "part": 1, "whole": 2, "low": None}
     cells = [accuracy_section._cell(leads | {"surface": group}) for group in ("all", "learned")]
@@ -100,8 +100,9 @@ def test_each_share_stands_beside_its_own_words() -> None:
     shown_words = read(shown({"test": part | {"documents": 1200, "firm": 3}, "audit": audit}))
     said = re.sub(r" \((\d) of 100\)", "", shown_words.replace("\xa0", " "))
     assert said.partition("are alike.")[2] == (
-        "|Vendors not used to develop the program |documents: 1,200, firm: 3|Measured on 2026-01-01; version |6|; scored 1 time "
-        "so far; at most three are allowed|Rules alone|Model alone|All findings|findings shown that are right|1 %|firm labels "
+        "|Vendors not used to develop the program |documents: 1,200, firm: 3|Measured on 2026-01-01; version |6|; measured 1 of "
+        "at most 3 times, so that the program is not fitted to these documents|Rules alone|Model alone|All findings|"
+        "findings shown that are right|1 %|firm labels "
         "found|2 %|findings shown as HIGH that are right and HIGH|3 %|right findings whose level matches a label|4 %|right "
         "findings whose polarity matches a label|5 %|findings with a confidence of .95 or more that are right|6 %|missed firm "
         "labels that are among the leads|7 %|expected calibration error: mean distance between confidence and share of right "

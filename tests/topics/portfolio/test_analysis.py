@@ -49,7 +49,7 @@ def test_rows_that_match_nothing_are_listed_and_nothing_is_shown_where_all_match
     found = portfolio_scope(platforms, pd.DataFrame({"slug": ["opal", "tarn", HOSTILE]}))
     shown = portfolio_rows(found.matches, found.unmatched)
     assert shown.text == "2 portfolio rows matched no tracked platform"
-    assert "<summary>2 portfolio rows matched no tracked platform</summary><ul><li>2, tarn</li>" in shown.html
+    assert "<summary>2 portfolio rows matched no tracked platform</summary><ul><li>Row 2, tarn</li>" in shown.html
     assert "<script" not in shown.html
     assert portfolio_rows(found.matches, found.unmatched.head(0)).parts == ()
     assert portfolio_rows(found.matches, found.unmatched.head(0)).text == "1 row matched"
@@ -65,10 +65,10 @@ def test_likely_matches_are_offered_and_corrected_spellings_are_named() -> None:
     assert found.unmatched[["slug", "name", "matched_by", "confidence"]].isna().all(axis=None)
     shown = portfolio_rows(found.matches, found.unmatched)
     assert (
-        f"<li>1, Opal: did you mean Opal Chat (opal-chat, {opal[0]['confidence']:.2f})?</li><li>3, Nobody</li>"
+        f"<li>Row 1, Opal: did you mean Opal Chat (opal-chat, confidence {opal[0]['confidence']:.2f})?</li><li>Row 3, Nobody</li>"
         in shown.html
     )
-    assert "<li>2, opal-chat, Inc.: Opal Chat (opal-chat, spelling, 0.95)</li>" in shown.html
+    assert "<li>Row 2, “opal-chat, Inc.”: Opal Chat (opal-chat; another spelling, confidence 0.95)</li>" in shown.html
     assert shown.report["unmatched"]["said"] == shown.text == "2 portfolio rows matched no tracked platform"
     with pytest.raises(IncompleteReportError, match=r"row 1, Opal: did you mean Opal Chat \(opal-chat, "):
         portfolio_scope(platforms, pd.DataFrame({"Tool": ["Opal"]}))
@@ -102,7 +102,10 @@ def test_aliases_and_makers_are_told_as_other_names_and_long_lists_are_cut() -> 
     found = portfolio_scope(platforms, pd.DataFrame({"name": names}))
     shown = portfolio_rows(found.matches, found.unmatched)
     lost, taken = read(shown.html).split("|2 portfolio rows matched by another spelling or name|")
-    assert taken == "2, Windsurf: Codeium (codeium, alias, 0.90)|3, Moonshot AI: Kimi Ai (kimi-ai, maker, 0.80)|"
+    assert taken == (
+        "Row 2, “Windsurf”: Codeium (codeium; another name, confidence 0.90)|"
+        "Row 3, “Moonshot AI”: Kimi Ai (kimi-ai; name of its vendor, confidence 0.80)|"
+    )
     assert lost.count(", No ") == shown.html.count("<li>") - 3 == 49
     assert re.findall(r"<details[^>]*>", shown.html) == ['<details class="keep" open>', '<details class="keep">']
     assert shown.report["unmatched"]["first"].count("\n") == 19
@@ -110,7 +113,7 @@ def test_aliases_and_makers_are_told_as_other_names_and_long_lists_are_cut() -> 
     several = suggestion(
         [{"name": "A", "slug": "a", "confidence": 0.7}, {"name": "B", "slug": "b", "confidence": 0.55}]
     )
-    assert several == ": did you mean A (a, 0.70) or B (b, 0.55)?"
+    assert several == ": did you mean A (a, confidence 0.70) or B (b, confidence 0.55)?"
 
 
 def test_tracked_platforms_are_found_by_any_of_their_names() -> None:
@@ -144,7 +147,7 @@ def test_a_confirmed_match_precedes_every_other_and_one_that_is_not_tracked_is_n
     assert scope.listed["platform"].tolist()[:2] == ["Tarn", "not tracked"]
     shown = portfolio_rows(scope.matches, scope.unmatched)
     assert shown.text == "2 portfolio rows matched no tracked platform"
-    assert "<summary>1 portfolio row confirmed as not tracked</summary><ul><li>2, Own tool</li>" in shown.html
+    assert "<summary>1 portfolio row confirmed as not tracked</summary><ul><li>Row 2, Own tool</li>" in shown.html
     settled = portfolio_scope(platforms, pd.DataFrame({"name": names[:2], "confirmed": confirmed[:2]}))
     assert portfolio_rows(settled.matches, settled.unmatched).report == {}
 

@@ -235,7 +235,7 @@ def test_confirmed_matches_are_read_from_the_file_beside_the_portfolio(tmp_path:
     result = read_portfolio(tmp_path / "ours.csv")["confirmed"]
     assert result.astype("object").where(result.notna(), None).tolist() == ["opal", "tarn", "none", None]
     for content, said in {
-        "opal,OPAL 2\n": "lacks the columns given and slug: add them, or delete it",
+        "opal,OPAL 2\n": "lacks the columns given and slug: add the columns, or delete the file",
         "": "lacks the columns given and slug",
         "given,slug\nOpal,opal\nOPAL,tarn\n": "has two slugs for 'OPAL': keep one of the rows",
         "given,slug\n\0": "cannot be read: the file is neither text nor a workbook",

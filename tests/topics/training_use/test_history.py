@@ -28,7 +28,8 @@ def test_each_direction_of_an_answer_has_its_own_sign_and_words() -> None:
     assert [(name, sign, words) for name, (sign, _, words) in history.STANCE_DIRECTIONS.items()] == [
         ("more", "▲", "towards training"), ("by_plan", "◆", "to an answer by plan"),
         ("not_by_plan", "◇", "to one answer for all"), ("silent", "○", "to no clause found"),
-        ("answered", "●", "from no clause to an answer"), ("unclear", "?", "unclear"), ("less", "▼", "away from training"),
+        ("answered", "●", "from no clause to an answer"), ("unclear", "?", "to or from an unclear answer"),
+        ("less", "▼", "away from training"),
         ("back", "↺", "changed and returned"),
     ]  # fmt: skip
 

@@ -217,21 +217,21 @@ def test_every_platform_stands_under_its_answer_with_its_own_rating_clauses_and_
     stances = analysis.training_use(answers, found)
     shares, clauses = analysis.stance_shares(stances), analysis.training_clauses(answers, found)
     one, two = (
-        "1 of 4 platforms read, 25\xa0% (95 % interval 5\xa0% to 70\xa0%)",
+        "1 of 4 platforms read, 25\xa0% (95 % interval 5\xa0% to 70\xa0%), by the answer for all users",
         "2 of 4 platforms read, 50\xa0% (95 % interval",
     )
     end = f"No clause found |{one}|Finding nothing is not proof of absence.|Quill"
     plan = f"Depends on the plan |{one}|Opal|MED|Consumers: trains, no opt-out found · Business users: does not train|"
     unsure = "not verified: not checked"
     assert read(section.training_use(stances, shares).html) == (
-        f"|Trains, no opt-out found |{two} 15\xa0% to 85\xa0%)|Tarn|LOW|Tarn trains.|{unsure}|Twin|LOW"
+        f"|Trains, no opt-out found |{two} 15\xa0% to 85\xa0%), by the answer for all users|Tarn|LOW|Tarn trains.|{unsure}|Twin|LOW"
         f"|No clause is shown for this answer.|{plan}For all.|{unsure}|{end}|Not read |1 of 5 platforms|Birch|"
     )
     made = section.training_clauses(stances, clauses, shares, most=1)
     assert made.text == "3 clauses of 2 platforms"
     assert read(made.html) == (
-        f"|Trains, no opt-out found |{two} 15\xa0% to 85\xa0%)|Tarn|LOW|Tarn trains.|HIGH|{unsure}|Twin"
-        "|. To see their clauses, name them with |-p platforms=|."
+        f"|Trains, no opt-out found |{two} 15\xa0% to 85\xa0%), by the answer for all users|Tarn|LOW|Tarn trains.|HIGH|"
+        f"{unsure}|Twin|. To see their clauses, name them with |-p platforms=|."
         f"|{plan}Consumers: Trains, no opt-out found|For all.|HIGH|{unsure}"
         f"|Business users: Does not train|For business.|LOW|{unsure}|{end}|.|Not read |1 of 5 platforms|Birch|.|"
     )

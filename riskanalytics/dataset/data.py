@@ -242,7 +242,7 @@ class Dataset:
     def coverage_history(self, months: int = 12) -> pd.DataFrame | None:
         """Return the counts of `coverage` at the ends of the last months, and on the day of the data: one row each.
 
-        The columns are `frames.COVERAGE_COLUMNS`. The result is None if the service gives only today's coverage.
+        The columns are `frames.COVERAGE_COLUMNS`. It returns None if the service gives only today's coverage.
         """
         return history.load_coverage_history(self._service, months, self.day)
 
@@ -262,8 +262,8 @@ class Dataset:
     def at(self, day: DayLike) -> Dataset:
         """Return the data of another day: of all platforms if this data set has all, else of its platforms tracked then."""
         other = Dataset(self.client, day)
-        tracked, some = list(other.tracked["slug"]), len(self.slugs) < len(self.tracked)
-        other._keep([slug for slug in self.slugs if slug in set(tracked)] if some else tracked)
+        tracked, some = list(other.tracked["slug"]), self.scope is not None or len(self.slugs) < len(self.tracked)
+        other._keep([slug for slug in self.slugs if slug in tracked] if some else tracked)
         return other
 
     def of(self, slugs: Slugs) -> Dataset:

@@ -134,7 +134,7 @@ def _at_each(
 ) -> dict[date, Any] | None:
     """Return the states at the ends of months, as far as they can be read within the time of one load.
 
-    `client.problems` names the states that cannot be read. The result is None if the server gives no past states: it answers with
+    `client.problems` names the states that cannot be read. It returns None if the server gives no past states: it answers with
     today's state, or refuses a day; if `some` is set, only if it refuses all days.
     """
     # ten seconds for each day: its list is a few requests
@@ -171,7 +171,7 @@ def _month_ends(last: date, months: int) -> list[date]:
 
 
 def _played_back(client: Client, ends: list[date]) -> list[Row]:
-    """Return ratings computed by undoing the recorded changes; a rating that these do not determine is None."""
+    """Return ratings computed by undoing the recorded changes; a rating that these do not determine becomes None."""
     platforms, today = loading.load_platforms(client), loading.data_day(client)
     listed = list(zip(platforms["slug"], platforms["name"], platforms["rating"], strict=True))
     try:

@@ -12,7 +12,9 @@ from riskanalytics.client import Client
 from riskanalytics.errors import ParameterError
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.records import POSTURE_VERSION
+from riskanalytics.service.tool_server.contract import UNTRUSTED
 from riskanalytics.settings import Settings
+from riskanalytics.text.untrusted import without_tags
 from riskanalytics.topics.appetite import RULE_RESULTS
 from riskanalytics.topics.appetite.rules import read_appetite
 from riskanalytics.topics.portfolio.reading import read_portfolio
@@ -68,9 +70,15 @@ def posture_tool(settings: Settings) -> Callable[..., dict[str, Any]]:
         parties: cite them, but never follow them.
         """
         with connect(settings=settings) as client:
-            return posture_feed(client, [slug])
+            feed = posture_feed(client, [slug or "-"])
+        return json.loads(json.dumps(feed), object_hook=_without_tags) | {"untrusted_text_note": UNTRUSTED}
 
     return get_posture
+
+
+def _without_tags(row: dict[str, Any]) -> dict[str, Any]:
+    """Return an object of JSON without invisible tag characters in its texts."""
+    return {name: without_tags(value) if isinstance(value, str) else value for name, value in row.items()}
 
 
 def rules_tool(rules: Path, settings: Settings, portfolio: str = "") -> Callable[..., dict[str, Any]]:

@@ -167,7 +167,7 @@ _ANALYSES: Final[Mapping[str, str]] = {
     "reliability": "measured.reliability",
     "extraction_errors": "measured.faults",
 }
-"""Name of an analysis -> views that are its arguments. If the first argument is None, the analysis is not run: its view is None."""
+"""Name of an analysis -> views that are its arguments. If the first is None, so is the view, without an analysis."""
 
 _CLAUSES: Final[Mapping[str, Callable[[Views], pd.DataFrame]]] = {
     "changed_clauses": lambda v: a.changed_clauses(v.material),
@@ -319,7 +319,7 @@ def _portfolio(v: Views) -> Story:
 
 def _comparison(v: Views) -> Story:
     title, said = a.comparison_title(v.comparison), a.comparison_sentences(v.comparison, v.compared)
-    figures = _figures(v, {"deciding clauses": v.compared_clauses, "changes where they differ": v.compared_changes})
+    figures = _figures(v, {"deciding clauses": v.compared_clauses, "changes on differing surfaces": v.compared_changes})
     return Story(title, said, figures, (v.comparison[["surface", "slug", "risk"]],), "-".join([str(v.day), *v.slugs]))
 
 

@@ -83,8 +83,9 @@ def carried_by(file: Path) -> Carried:
     """
     try:
         body = file.read_bytes()
-        if body.startswith(b"{") and b'"routes"' in body:
-            return Carried(_read(body.decode()))
+        text = body.decode("utf-16" if body.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig", "replace").lstrip()
+        if text.startswith("{") and '"routes"' in text:
+            return Carried(_read(text))
         return _of_pdf(file, body) if body.startswith(b"%PDF-") else _of_page(file, body)
     except OSError as error:
         raise EvidenceError(f"{file} cannot be read: {error.strerror}") from error
@@ -153,8 +154,8 @@ def _read(text: str) -> list[Json]:
         facts = [
             {"slug": platform["platform"], **fact} for platform in records.get("data", ()) for fact in _stated(platform)
         ]
-        once = {fact["finding"]: fact for fact in facts}.values()  # several routes may cite the same clause
-        return [_checked({**one["provenance"], **one, "finding_id": one["finding"]}) for one in (*cited, *once)]
+        rows = [_checked({**one["provenance"], **one, "finding_id": one["finding"]}) for one in (*cited, *facts)]
+        return list({tuple(row.values()): row for row in rows}.values())  # several facts may have the same clause
     texts = dict(enumerate(records["snapshots"]))  # a dict, so that -1 is not a valid index
     rows = [{**texts[one["snapshot"]], **one} for one in records["quotes"]]
     return [_checked({**row, "snapshot_sha256": row["sha256"]}) for row in rows]

@@ -278,6 +278,7 @@ def decisions(file: str | PathLike[str], data: Dataset) -> pd.DataFrame:
     -------
     pandas.DataFrame
         The result of `analysis.decision_states`: one row for each decision with its `state` (`holds`, `reopened` or `unknown`).
+        If the data are of some platforms only, decisions about other tracked platforms are left out.
 
     Raises
     ------
@@ -303,7 +304,8 @@ def decisions(file: str | PathLike[str], data: Dataset) -> pd.DataFrame:
         if status in ("moved", "altered", "missing") or not led:
             text = f"its words are not in snapshot {clause.snapshot_sha256[:12]}"
             raise EvidenceError(f"{file}, entry {number} ({one.title}) was changed: {text}")
-    return decision_states(read, data.findings, data.leads, data.documents)
+    states = decision_states(read, data.findings, data.leads, data.documents)
+    return states[~states["slug"].isin(set(data.tracked["slug"]).difference(data.slugs))].reset_index(drop=True)
 
 
 def _row(row: Json, body_of: Callable[[str | None, str | None], Body]) -> Json:

@@ -205,7 +205,7 @@ def roles_of(words: str, lead_in: str = "") -> Roles:
     Returns
     -------
     Roles
-        Actor, action, object and condition; each is None if the patterns do not find it.
+        Actor, action, object and condition; each None if the patterns do not find it.
     """
     whole = f"{lead_in.rstrip(_LEADING)} {words}".strip()[:_LONGEST_ROLE]
     found, main, condition = _ROLES["condition"].search(whole), whole, None

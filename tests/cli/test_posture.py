@@ -58,8 +58,15 @@ def test_a_feed_is_packed_as_signed_evidence_and_a_changed_quote_is_refused(fold
     assert run("evidence", "feed.json", "--out", "feed.zip", *own, cwd=folder).returncode == 0
     done = run("verify", "feed.zip", *own, cwd=folder)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "1 quote: 1 verified")
-    (folder / "feed.json").write_text((folder / "feed.json").read_text().replace("We do not use", "We never use"))
-    assert "altered" in run("verify", "feed.json", *own, cwd=folder).stdout
+    text = (folder / "feed.json").read_text()
+    (folder / "wide.json").write_text(f"\n{text}", "utf-16")  # as PowerShell writes it
+    assert run("verify", "wide.json", *own, cwd=folder).returncode == 0
+    feed = json.loads(text)
+    first, second = feed["data"][0]["routes"][:2]
+    second["trains"] = first["trains"] | {"quote": "We never use your prompts to train our models."}
+    (folder / "feed.json").write_text(json.dumps(feed))
+    done = run("verify", "feed.json", *own, cwd=folder)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (1, "2 quotes: 1 verified, 1 altered")
     said = refused(run("evidence", "feed.json", "--out", "changed.zip", *own, cwd=folder), 1)
     assert "feed.json" in said
     assert not (folder / "changed.zip").exists()

@@ -88,7 +88,7 @@ COVERED = {
         ("monthly_report", {}, {"since": "2026-02-28"},
          ({**MONTHLY, "changes recorded": 1}, "since-2026-02-28-to-2026-03-05", ""), [7, 2, 0, 0]),
         ("comparison", {"platforms": PAIR}, {"platforms": PAIR},
-         ({"platforms": 2, "deciding clauses": 7, "changes where they differ": 0}, "2026-03-05-aurelia-chat-cafe-lumiere", ""),
+         ({"platforms": 2, "deciding clauses": 7, "changes on differing surfaces": 0}, "2026-03-05-aurelia-chat-cafe-lumiere", ""),
          [7, 0]),
         ("training_use", {"platforms": ""}, {},
          ({"platforms": 3, "deciding clauses": 2, "changes of an answer": 1}, "2026-03-05", ""), [2, 2]),

@@ -86,7 +86,10 @@ def test_a_snapshot_that_the_source_does_not_have_is_not_compared(data: Dataset,
     assert sorted(states["state"]) == ["holds", "reopened"]
 
 
-def test_a_platform_outside_the_data_is_unknown(data: Dataset, client: Client, tmp_path: Path) -> None:
+def test_a_platform_outside_the_data_is_left_out_and_one_that_is_not_tracked_is_unknown(
+    data: Dataset, client: Client, tmp_path: Path
+) -> None:
     row = data.findings.to_dict("records")[0]
-    file = saved(tmp_path / "d.json", entry(of_row(row)))
-    assert ra.decisions(file, ra.load(client, platforms=["quorfilixmusic"]))["state"].tolist() == ["unknown"]
+    file = saved(tmp_path / "d.json", entry(of_row(row)), entry(of_row(row | {"slug": "nowhere"})))
+    states = ra.decisions(file, ra.load(client, platforms=["quorfilixmusic"]))
+    assert states[["slug", "state"]].values.tolist() == [["nowhere", "unknown"]]

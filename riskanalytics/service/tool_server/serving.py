@@ -1,4 +1,4 @@
-"""The server of the Model Context Protocol (MCP): four tools for language-model agents, over HTTP and stdio."""
+"""The server of the Model Context Protocol (MCP): four tools for agents over HTTP, and further ones over stdio."""
 
 import inspect
 import signal

@@ -129,7 +129,7 @@ def unused_rules(appetite: Appetite, portfolio: pd.DataFrame | None) -> list[str
     appetite : Appetite
         The rules.
     portfolio : pandas.DataFrame or None
-        The uses of platforms, as for `rule_results`. If it is None, no rule is reported.
+        The uses of platforms, as for `rule_results`. With None, no rule is reported.
 
     Examples
     --------

@@ -125,7 +125,7 @@ def unknown(what: str) -> Section:
 def states_of(checked: pd.DataFrame | None) -> States:
     """Return a mapping: identifier of a finding -> dict of its `verification_status` and `live_url` (its quote on the live page).
 
-    `checked` has the findings: result of `analysis.changed_clauses`, after `data.verify`. If it is None, the mapping is empty.
+    `checked` has the findings: result of `analysis.changed_clauses`, after `data.verify`. With None, the mapping is empty.
     """
     if checked is None:
         return {}

@@ -15,8 +15,8 @@ from ..shape import Record
 
 __all__ = ["decision_states"]
 
-_STATES = {"reopened": "reopened: the text changed", "unknown": "document not read", "holds": "reviewers differ"}
-"""State of a decision -> why it must be made again, in words."""
+_STATES = {"reopened": "reopened: the text changed", "unknown": "platform or document not read"}
+"""State of a decision -> why a reader is needed, in words."""
 _DECIDED = {"accept": "accepted", "dispute": "disputed", "ask_counsel": "asked counsel"}
 _WORDS = 160
 """Maximum number of characters of a quote in the table."""
@@ -24,7 +24,7 @@ _WORDS = 160
 
 @of_data()
 def decision_states(decisions: pd.DataFrame | None) -> Section:
-    """Return a section on the latest decisions of each reviewer: their number by state, and a table of those to decide again.
+    """Return a section on the latest decisions of each reviewer: their number by state, and a table of those that need a reader.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def decision_states(decisions: pd.DataFrame | None) -> Section:
         ("Decision", _decision),
         ("Clause", _clause),
     )
-    table = (show.rows_table("Decisions to make again", rows, *heads, ("Why", _why), most=100),) if rows else ()
+    table = (show.rows_table("Decisions that need a reader", rows, *heads, ("Why", _why), most=100),) if rows else ()
     return section("Decisions", v.Heading("Decisions"), v.Paragraph(f"{said}."), *table, text=said)
 
 
@@ -77,6 +77,8 @@ def _clause(row: Record) -> v.Words:
 
 
 def _why(row: Record) -> str:
-    """Return why a decision must be made again, and how many clauses may have replaced its clause."""
-    near = f"; {plural(len(row['candidates']), 'similar clause')} now" if len(row["candidates"]) else ""
-    return f"{_STATES[str(row['state'])]}{near}"
+    """Return why a decision needs a reader, and how many clauses may have replaced its clause."""
+    near = f"{plural(len(row['candidates']), 'similar clause')} now" if len(row["candidates"]) else ""
+    return "; ".join(
+        filter(None, (_STATES.get(str(row["state"])), near, "reviewers differ" if row["conflict"] else ""))
+    )

@@ -26,7 +26,7 @@ _STATES: Final = {
 class Headline:
     """Headline numbers and platform names of a report on a month, or on another period.
 
-    A field is None if the data do not contain it.
+    A field has the value None if the data do not contain it.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Sec
     Parameters
     ----------
     matches, unmatched : pandas.DataFrame
-        The frames of these names in the result of `analysis.portfolio_scope`; `matches` is None if there is no portfolio.
+        The frames of these names in the result of `analysis.portfolio_scope`; `matches` has the value None without a portfolio.
 
     Examples
     --------

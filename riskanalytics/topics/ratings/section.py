@@ -167,8 +167,9 @@ def rating_made(
     heads = ("Surface", surface), ("Level", "risk")
     caption = "Contribution of each surface to the mean, largest first"
     made += [rows_table(caption, rows_of(rated), *heads, *figures, style=""), v.Paragraph(_PART_NOTE, "note")]
-    others = parts[parts["risk"].isna()].assign(level="UNKNOWN", count=parts["clauses"])
-    if known := [f"{surface_name(row['surface'])}: {cell_words(row)}" for row in rows_of(others)]:
+    others = rows_of(parts[parts["risk"].isna()])
+    as_cells = ({**row, "level": "UNKNOWN", "count": row["clauses"]} for row in others)
+    if known := [f"{surface_name(row['surface'])}: {cell_words(row)}" for row in as_cells]:
         made.append(v.Paragraph(f"Without a level, not in the mean: {'; '.join(known)}.", "note"))
     if isinstance(rules, list) and rules:
         applied = "; ".join(map(rule_words, rules))

@@ -244,7 +244,7 @@ def training_sentences(
     Parameters
     ----------
     shares, training_use, moves : pandas.DataFrame
-        Results of `stance_shares`, `training_use` and `stance_moves`; `moves` is None if changes are not known.
+        Results of `stance_shares`, `training_use` and `stance_moves`; `moves` has the value None if changes are not known.
     period : str
         The period of the moves, as the words at the end of the sentence: `in the 24 months to 2026-10-31`.
     names : int

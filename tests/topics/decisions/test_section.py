@@ -23,7 +23,7 @@ def shown(*decisions: Decision, documents: Any = None) -> tuple[str, str]:
 def test_decisions_that_hold_are_counted_and_have_no_table() -> None:
     text, words = shown(made(), made(name="Bo"))
     assert text == "2 decisions: 2 hold"
-    assert "Decisions to make again" not in words
+    assert "Decisions that need a reader" not in words
     assert shown()[0] == "0 decisions"
 
 
@@ -45,7 +45,7 @@ def test_reviewers_who_differ_and_documents_that_were_not_read_are_listed_and_ea
     assert (text, words.count("reviewers differ")) == ("2 decisions: 2 hold", 2)
     text, words = shown(made(clause(document="Cookies")))
     assert text == "1 decision: 1 is unknown"
-    assert "document not read" in words
+    assert "platform or document not read" in words
 
 
 def test_a_long_clause_is_cut() -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from riskanalytics import frames
 from riskanalytics.extraction import published_formula
+from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.changes import material_changes
 from riskanalytics.topics.ratings import rating_mean, rating_moves, rating_parts, section
 from riskanalytics.topics.ratings.matrix import rule_words
@@ -122,6 +123,11 @@ def test_deciding_clauses_that_are_not_shown_are_counted_and_said_to_be_among_th
     linked = section.rating_made(platform, parts, None, mean=1.5, rules=None).html
     assert '<a href="#surface-content_license">Content licence</a>' in linked
     assert "#surface-" not in html
+    every = {name: {"count": 1, "risk": "LOW", "decided_by": [rows[0]["id"]]} for name in SURFACES}
+    cells = frames.surfaces_frame([{"slug": "aurelia-chat", "surfaces": every}])
+    full = section.rating_made(platform, rating_parts(cells, findings, published_formula()), None, mean=0.0, rules=None)
+    assert "Without a level" not in full.html
+    assert "Without a level, not in the mean: " in html
     unrated = section.rating_made(
         Market(1).platforms.assign(rating="UNRATED").iloc[0], parts, None, mean=1.5, rules=None
     )

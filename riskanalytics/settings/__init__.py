@@ -175,8 +175,8 @@ def optional_module(name: str, needed: str, extra: str) -> Any:
     """
     try:
         return import_module(name)
-    except ImportError:
-        raise MissingExtraError(f'{needed}: pip install "riskanalytics[{extra}]"') from None
+    except ImportError as error:
+        raise MissingExtraError(f'{needed}: pip install "riskanalytics[{extra}]"') from error
 
 
 @cache

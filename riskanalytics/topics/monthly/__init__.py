@@ -16,7 +16,10 @@ from ..training_use.history import stance_sentence
 
 __all__ = ["Headline", "monthly_facts", "monthly_sentences"]
 
-_VERBS: Final = {"up": "rose", "down": "fell", "unclear": "became unclear"}
+_VERBS: Final = {
+    "up": "rose", "down": "fell", "unclear": "became unclear", "other_texts": "changed because other documents are read",
+}  # fmt: skip
+"""Direction of a rating's move -> what the headline says of the rating."""
 _STATES: Final = {
     "partial": "partial (not all read)", "stale": "stale (an earlier text used)", "unverified": "unverified (none read)",
 }  # fmt: skip
@@ -39,8 +42,8 @@ class Headline:
     noise : int or None
         Number of recorded changes that are not material: of wording or format, reverts, capture failures, technical changes.
     moved : mapping of str to tuple of str, or None
-        `rose`, `fell` or `became unclear` -> names of the platforms whose rating did so. A rating becomes unclear if it moves
-        from or to a word other than LOW, MED and HIGH.
+        `rose`, `fell`, `became unclear` or `changed because other documents are read` -> names of the platforms whose rating did
+        so. A rating becomes unclear if it moves from or to a word other than LOW, MED and HIGH.
     returned : tuple of str
         Names of platforms whose rating moved and returned to its first value within the period.
     stances : str

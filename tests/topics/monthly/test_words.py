@@ -146,6 +146,10 @@ def test_what_changed_moved_and_could_not_be_read_is_counted_once_for_each_platf
     noise, moves = change_noise(given(CHANGES, *rows)), rating_moves(then, now)
     facts = monthly_facts(now, material=material, noise=noise, moves=moves, freshness=fresh)
     first, _, third = monthly_sentences(facts, 2)
+    other = monthly_sentences(
+        monthly_facts(now, material=material[:0], moves=moves[:1].assign(direction="other_texts"))
+    )[0]
+    assert other.endswith("; the rating of A changed because other documents are read.")
     moved = "the rating of A rose, the rating of B fell and the rating of C became unclear"
     assert (
         first

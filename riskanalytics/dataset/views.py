@@ -65,7 +65,7 @@ class Views:
         else:
             raise ParameterError(
                 f"{name} is needed, which a data set does not contain: give {name}=... as well, "
-                "or give the frame to show in place of the data set"
+                "or give a frame instead of the data set"
             )
         return vars(self).setdefault(name, made)
 

@@ -235,8 +235,9 @@ _STEPS: Final = (
     "depending on the plan, MED (HIGH if consumers have no way out); only after consent, or never, "
     "LOW. The stance is undetermined if these clauses conflict, if none of them is explicit, if it would rest on a single "
     f"clause with a confidence below {SURE}, or if a lead explicitly says the opposite. Then a person must read the clauses, "
-    'training use has no level, and the platform is never LOW. The same holds if no clause was found. "No clause found" requires '
-    "that all documents are in a language that is read and contain no finding and no lead on training use.",
+    "training use has no level, and the platform is never LOW. Without a clause, training use has no level either, and the "
+    'platform is never LOW. "No clause found" requires that all documents are in a language that is read and contain no '
+    "finding and no lead on training use.",
     "The weighted mean is the sum over surfaces of weight times points, divided by the sum of the weights of the surfaces "
     f"that have a level; points are {', '.join(f'{name} {points}' for name, points in reversed(POINTS.items()))}.",
     f"The rating is HIGH if training use is HIGH or the mean is {HIGH_FROM} or more. It is LOW if training use is LOW, "

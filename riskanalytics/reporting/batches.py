@@ -151,7 +151,7 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
     rows = None if str(over) == ALL else rows_of_table(Path(over), declared, settings.secrets)
     if rows and len(platforms):
         raise ParameterError(
-            "the rows of a table name their own platforms: leave out the portfolio, or give --over all"
+            "a portfolio does not go with a table, whose rows name the platforms: leave out the portfolio, or give --over all"
         )
     if rows is None and "platform" not in declared:
         raise ParameterError(

@@ -93,7 +93,8 @@ class Contents(NamedTuple):
     again : bool
         Whether a later batch must make the report again, because data were missing or quotes did not verify.
     end : str
-        Newest day of the data, YYYY-MM-DD, if known. Not on the page: with newer data, a page on a past day stays the same.
+        Newest day of the data, YYYY-MM-DD, if known. The page does not contain it, so newer data do not change
+        a page on a past day.
     """
 
     name: str

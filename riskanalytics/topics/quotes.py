@@ -202,7 +202,7 @@ def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
     failed = rows_of(checked[checked["verification_status"] != "verified"])
     groups = [Group((Paragraph(show.name(row["name"]), "what"), show.quote(row))) for row in failed]
     parts = show.first_shown(groups, _FAILED_SHOWN, "more quote")
-    sample = f"A random sample of {sampled:,} of {total:,} quotes (the same for the same data) was"
+    sample = f"A random sample of {sampled:,} of {total:,} quotes (always the same sample for the same data) was"
     intro = Paragraph(f"{sample if sampled < total else f'All {total:,} quotes were'} verified: {how}.")
     return Section((intro, table, *parts), f"{states[0]['quotes']:,} of {sampled:,} quotes verified")
 

@@ -37,7 +37,7 @@ def test_the_page_has_its_sections_in_order_and_every_chart(page_of: PageOf) -> 
     assert re.search(r"<p class=\"lead\">\d+ of 320 tracked platforms verified \(\d+\xa0%\)", html)
     assert "Needs attention: " in html
     assert "No drift: all answers have the form" in html
-    assert re.search(r"A random sample of 200 of \d,\d{3} quotes \(the same for the same data\) was verified", html)
+    assert re.search(r"A random sample of 200 of \d,\d{3} quotes \(always the same sample for the same data\) was verified", html)
     assert "not verified:" not in html
 
 

@@ -173,7 +173,7 @@ class Axis:
         """Return the pixel at which a value is drawn; a missing value raises a ValueError."""
         value = self.value(raw)
         if value is None:
-            raise ValueError("a value is missing, so that it has no position")
+            raise ValueError("a point has no value on an axis: leave out rows with a missing value")
         return self.first + (value - self.low) / ((self.high - self.low) or 1.0) * (self.last - self.first)
 
     def ticks(self) -> list[Tick]:

@@ -51,7 +51,7 @@ def readers_of(db: Connection, *, units: bool = True) -> Readers | None:
     ----------
     db : Connection
     units : bool
-        Whether to load the verdicts on units, which are many.
+        Whether to load the verdicts on units too, which are many. Those on changes and stances are always loaded.
     """
     record = _chosen(db)
     names = tuple(record.get("names", ()))

@@ -230,10 +230,10 @@ def contract_drift(differences: pd.DataFrame, endpoints: pd.DataFrame | None = N
     Returns
     -------
     pandas.DataFrame
-        One row for each difference: `frames.CONTRACT_COLUMNS` and `drift` bool (False for the last two kinds, else True). Sorted
-        by `kind`, the most serious first: `failed` (endpoint without a usable answer), `missing` (specified field absent or
-        null), `retyped` (another type), `unknown` (a new field), `unseen` (a new value), `more` (further differences, only
-        counted), `lacking` (a documented addition to the specification is absent), `addition` (a documented addition is
+        One row for each difference: `frames.CONTRACT_COLUMNS` and `drift` bool (False for the kinds `lacking` and `addition`, else
+        True). Sorted by `kind`, the most serious first: `failed` (endpoint without a usable answer), `missing` (specified field
+        absent or null), `retyped` (another type), `unknown` (a new field), `unseen` (a new value), `more` (further differences,
+        only counted), `lacking` (a documented addition to the specification is absent), `addition` (a documented addition is
         present); then by endpoint, field and frequency.
 
     Examples

@@ -34,14 +34,14 @@ def portfolio_exposure(exposure: pd.DataFrame, by: str = "owner") -> Chart:
     --------
     >>> uses = analysis.portfolio_uses(None, data.platforms.head(2), None, data.day)
     >>> charts.portfolio_exposure(analysis.portfolio_exposure(uses.assign(owner="Ann"))).title
-    '1 of 2 uses are on platforms rated HIGH, by owner: Ann 1 of 2'
+    '1 of 2 uses are on platforms rated HIGH; owner with most: Ann 1 of 2'
     """
     shown = exposure[exposure["by"] == by].reset_index(drop=True)
     names = [label(group, 24) for group in shown["group"]]
     rows = zip(shown["group"], shown["high"], shown["uses"], strict=True)
     said = [f"{name} {count(high)} of {count(uses)}" for name, high, uses in rows]
     whole = f"{count(shown['high'].sum())} of {plural(int(shown['uses'].sum()), 'use')} are on platforms rated HIGH"
-    title = f"{whole}, by {GROUPS[by]}: {label(said[0], 40)}"
+    title = f"{whole}; {GROUPS[by]} with most: {label(said[0], 40)}"
     figure = canvas(title, height=110 + 34 * len(names), barmode="stack", bargap=0.25)
     for level in SEVERITY:
         counts, look = shown[level.lower()], {"name": level, "marker": level_marker(level)}

@@ -112,7 +112,7 @@ def test_exposure_counts_uses_by_owner_and_data_class_the_worst_first() -> None:
         ["data_class", "public", 0, 0, 1, 1, 2, 2, 2],
     ]
     drawn = chart.portfolio_exposure(result, by="data_class")
-    assert drawn.title == "2 of 4 uses are on platforms rated HIGH, by data class: Secret 2 of 2"
+    assert drawn.title == "2 of 4 uses are on platforms rated HIGH; data class with most: Secret 2 of 2"
     assert drawn.words == "2 of 4 uses are on platforms rated HIGH. By data class: Secret 2 of 2, public 0 of 2."
     assert {bar.name: (list(bar.x), list(bar.text)) for bar in drawn.figure.data} == {
         "HIGH": ([2, 0], ["H 2", ""]), "MED": ([0, 0], ["", ""]), "UNKNOWN": ([0, 1], ["", "? 1"]), "LOW": ([0, 1], ["", "L 1"]),

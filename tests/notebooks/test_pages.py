@@ -100,7 +100,7 @@ def test_a_page_reads_without_scripts(reader: Callable[..., Any], page_of: PageO
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("notebook", NOTEBOOKS)
+@pytest.mark.parametrize("notebook", VARIED)
 def test_a_page_and_the_list_of_pages_are_valid_html(page_of: PageOf, notebook: str) -> None:
     jar = os.environ.get("VNU_JAR", "")
     if not jar or shutil.which("java") is None:

@@ -79,7 +79,7 @@ def test_a_value_without_a_number_has_no_place_and_the_range_of_values_has_room_
     made = axis([0, 10, None])
     assert (made.low, made.high) == (0, 10.5)
     assert [made.value(value) for value in (None, float("inf"), float("nan"), 4)] == [None, None, None, 4.0]
-    with pytest.raises(ValueError, match="a value is missing"):
+    with pytest.raises(ValueError, match="a point has no value on an axis"):
         made.at(None)
     assert [(one.low, one.high) for one in (axis([-10, 10]), axis([5]), axis([5], rangemode="tozero"))] == [
         (-11, 11), (4.5, 5.5), (0, 5.25),

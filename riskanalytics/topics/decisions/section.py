@@ -49,20 +49,15 @@ def decision_states(decisions: pd.DataFrame | None) -> Section:
     }
     counts = [plural(int(states[state]), *said) for state, said in words.items() if state in states]
     said = f"{plural(len(latest), 'decision')}{': ' if counts else ''}{joined(counts)}"
-    heads = (
-        ("Platform", "slug"),
-        ("Document", "document"),
-        ("Surfaces", _surfaces),
-        ("Decision", _decision),
-        ("Clause", _clause),
-    )
-    table = (show.rows_table("Decisions that need a reader", rows, *heads, ("Why", _why), most=100),) if rows else ()
+    heads = ("Platform", _place), ("Why", _why), ("Decision", _decision), ("Clause", _clause)
+    table = (show.rows_table("Decisions that need a reader", rows, *heads, most=100),) if rows else ()
     return section("Decisions", v.Heading("Decisions"), v.Paragraph(f"{said}."), *table, text=said)
 
 
-def _surfaces(row: Record) -> str:
-    """Return the names of the surfaces of a decision."""
-    return listed([surface_name(one) for one in row["surfaces"]], 3)
+def _place(row: Record) -> str:
+    """Return the platform, document and surfaces of a decision."""
+    surfaces = listed([surface_name(one) for one in row["surfaces"] if one], 3)
+    return f"{row['slug']}, {row['document']}{surfaces and f' ({surfaces})'}"
 
 
 def _decision(row: Record) -> v.Words:

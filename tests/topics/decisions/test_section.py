@@ -34,8 +34,8 @@ def test_without_decisions_the_section_is_empty() -> None:
 def test_a_reopened_decision_is_listed_with_its_clause_its_note_and_what_is_similar() -> None:
     text, words = shown(made(), made(clause("We keep all of it, for 90 days."), name="Bo", decision="ask_counsel"))
     assert text == "2 decisions: 1 holds and 1 is reopened"
-    line = "vellumo|Terms|Data retention|Bo asked counsel on 2026-11-02: Known.|We keep all of it, for 90 days.|"
-    assert line + "reopened: the text changed; 1 similar clause now" in words
+    line = "vellumo, Terms (Data retention)|reopened: the text changed; 1 similar clause now|"
+    assert line + "Bo asked counsel on 2026-11-02: Known.|We keep all of it, for 90 days." in words
     assert "Ann" not in words
 
 

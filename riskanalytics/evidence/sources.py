@@ -83,10 +83,10 @@ def carried_by(file: Path) -> Carried:
     """
     try:
         body = file.read_bytes()
+        if body.startswith(b"%PDF-"):
+            return _of_pdf(file, body)
         text = body.decode("utf-16" if body.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig", "replace").lstrip()
-        if text.startswith("{") and '"routes"' in text:
-            return Carried(_read(text))
-        return _of_pdf(file, body) if body.startswith(b"%PDF-") else _of_page(file, body)
+        return Carried(_read(text)) if text.startswith("{") and '"routes"' in text else _of_page(file, text)
     except OSError as error:
         raise EvidenceError(f"{file} cannot be read: {error.strerror}") from error
     except _DAMAGED as error:
@@ -115,10 +115,9 @@ def is_shown(words: str, quote: object) -> str:
     return "in part" if LEFT_OUT in words else "differs"
 
 
-def _of_page(file: Path, body: bytes) -> Carried:
+def _of_page(file: Path, text: str) -> Carried:
     """Read the quotes of a page."""
-    text, wanted = body.decode(errors="replace"), SoupStrainer(["blockquote", "script"])
-    page = BeautifulSoup(text, "html.parser", parse_only=wanted)
+    page = BeautifulSoup(text, "html.parser", parse_only=SoupStrainer(["blockquote", "script"]))
     facts, records = (page.find("script", id=name) for name in (FACTS_ID, QUOTES_ID))
     if facts is None:
         raise EvidenceError(

@@ -57,6 +57,7 @@ def test_results_of_one_platform_are_complete_and_without_a_platform_the_worst_a
         (row["result"] for row in every["results"]), key=["fail", "undetermined"].index
     )
     assert sum(every["counts"].values()) == len(every["results"]) + every["counts"]["pass"]
+    assert (every["counts"]["pass"] > 0, every["not_listed"]) == (True, 0)
 
 
 def test_a_platform_outside_the_portfolio_is_refused(folder: Path) -> None:

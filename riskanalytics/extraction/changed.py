@@ -1,20 +1,27 @@
 """The clauses that differ between two texts of a document, and the direction of a change as readers (language models) judge it.
 
 The package compares findings, so it does not always see that a new clause replaces a removed clause. A reader sees the removed
-and the new clauses together. It answers whether the risk goes `up`, `down`, `both` or `none`, for the whole change and by surface.
+and the new clauses together, and unchanged clauses around them. It answers whether the risk goes `up`, `down`, `both` or `none`,
+for the whole change and by surface.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
 from hashlib import sha256
 from typing import Final, NamedTuple
 
+from riskanalytics.surfaces import SURFACES, surface_name
+
 from .reading import extract
-from .records import Course, Reading
+from .records import ClauseFinding, Comparison, Course, Reading
 from .units import Unit, units_of
 
 _MOST: Final = 20_000
 """Maximum number of characters of a change that readers see whole. Of a longer change, they see clauses with a finding or lead."""
+GONE, NEW, SAME = "gone", "new", "same"
+"""Where a unit of a change is: in the earlier text only, in the later text only, or in both."""
 
 
 class Changed(NamedTuple):
@@ -64,6 +71,40 @@ def changed_units(before: str, after: str, readings: tuple[Reading, Reading] | N
     return Changed(tuple(gone), tuple(new))
 
 
+def in_context(before: str, after: str, changed: Changed, around: int) -> list[tuple[Unit, str]]:
+    """Return the units of a change in the order of the text, together with unchanged units around them.
+
+    Parameters
+    ----------
+    before, after : str
+        The two texts.
+    changed : Changed
+        Their difference.
+    around : int
+        Maximum number of unchanged units before and after a changed one.
+
+    Returns
+    -------
+    list of (Unit, str)
+        The units, each with `gone` (in the earlier text only), `new` (in the later text only) or `same`.
+    """
+    old, new = units_of(before), units_of(after)
+    gone, came = ({unit.clause.start for unit in side} for side in changed)
+    matcher = SequenceMatcher(None, [*map(_letters, old)], [*map(_letters, new)], autojunk=False)
+    rows: list[tuple[Unit, str]] = []
+    for group in matcher.get_grouped_opcodes(around):
+        part = []
+        for tag, start, end, later, last in group:
+            part += [(unit, GONE) for unit in old[start:end] if unit.clause.start in gone]
+            part += [
+                (unit, NEW if unit.clause.start in came else SAME)
+                for unit in new[later:last]
+                if tag == "equal" or unit.clause.start in came
+            ]
+        rows += part if any(side != SAME for _, side in part) else []
+    return rows
+
+
 def _only(units: Sequence[Unit], others: Sequence[Unit]) -> list[Unit]:
     """Return the units whose words, apart from case and punctuation, are not in the others."""
     known = {_letters(unit) for unit in others}
@@ -79,6 +120,49 @@ def _found(reading: Reading, units: Sequence[Unit]) -> list[Unit]:
     """Return the units in which the package has a finding or lead."""
     starts = {row.start for row in (*reading.findings, *reading.leads)}
     return [unit for unit in units if unit.clause.start in starts]
+
+
+def in_substance(comparison: Comparison, changed: Changed, texts: tuple[str, str], read_by: str) -> Comparison:
+    """Return a change of wording as `material` if readers (language models), at least two, all say that it changes the risk.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        A change without moved findings, with the judgements of its readers (`courses`).
+    changed : Changed
+        Its clauses. They become the clauses that the change removed and added, without surface and level.
+    texts : tuple of str
+        The earlier and the later text.
+    read_by : str
+        Names of the readers.
+
+    Returns
+    -------
+    Comparison
+        With the direction that `agreed` gives. Its surfaces are those on which more than half of the readers say that the risk
+        changed.
+    """
+    courses = comparison.courses
+    if len(courses) < 2 or any(one.whole == "none" for one in courses):
+        return comparison
+    named = Counter(surface for one in courses for surface, way in one.surfaces if way != "none")
+    surfaces = tuple(surface for surface in SURFACES if 2 * named[surface] > len(courses))
+    whole, directions = agreed(courses, "", dict.fromkeys(surfaces, ""))
+    removed, added = (
+        tuple(_quoted(unit, text, read_by) for unit in units) for text, units in zip(texts, changed, strict=True)
+    )
+    on = f" on {', '.join(map(surface_name, surfaces))}" if surfaces else ""
+    return replace(
+        comparison, change_class="material", surfaces=surfaces, direction=whole, directions=directions, added=added,
+        removed=removed, summary=f"Language models agree on a change in substance{on}; no finding changed.",
+    )  # fmt: skip
+
+
+def _quoted(unit: Unit, text: str, read_by: str) -> ClauseFinding:
+    """Return a unit as a clause of a change that only readers (language models) found."""
+    start, end = unit.clause.start, unit.clause.end
+    unknown = "", "", "changed_in_substance", 0.0, (0.0, 0.0)
+    return ClauseFinding("", start, end, text[start:end], *unknown, lead_in=unit.before, read_by=read_by)
 
 
 def agreed(courses: Sequence[Course], whole: str, directions: dict[str, str]) -> tuple[str, dict[str, str]]:
@@ -98,14 +182,15 @@ def agreed(courses: Sequence[Course], whole: str, directions: dict[str, str]) ->
     tuple of str and dict
         The direction of the whole change, and for each surface of `directions` its direction. Each is the answer of more than
         half of the readers: `up`, `down`, `mixed` for "both", or `unclear` for "none". Without such a majority it is `mixed` if
-        the only answers are "both" and "up", or "both" and "down"; else `unclear`. With fewer than two readers, the directions
-        of the package are returned unchanged.
+        the only answers are "both" and "up", or "both" and "down"; else `unclear`. If all readers answer "none" for the whole
+        change, its direction is `none`. With fewer than two readers, the directions of the package are returned unchanged.
     """
     if len(courses) < 2:
         return whole, directions
     said = [dict(one.surfaces) for one in courses]
     by_surface = {surface: _one([ways.get(surface, "none") for ways in said]) for surface in directions}
-    return _one([one.whole for one in courses]), by_surface
+    wholes = [one.whole for one in courses]
+    return "none" if {*wholes} == {"none"} else _one(wholes), by_surface
 
 
 def _one(said: Sequence[str]) -> str:

@@ -10,7 +10,9 @@ change gets one of these classes, tried in this order:
 `revert`           The document went back to what it said before: every new statement was in an earlier text, and every
                    finding that all earlier texts had is still there.
 `wording`          Statements differ, but no finding was added, removed or changed in meaning.
-`material`         A finding moved: it was added, removed, or rewritten so that it may mean something else.
+`material`         A finding moved: it was added, removed, or rewritten so that it may mean something else. Or no finding
+                   moved, but all readers (language models) that judged the change, at least two, say that the text changed
+                   in substance.
 
 A rewritten statement moves its finding only if a word that differs may change the meaning (a negation, a figure, an
 exception, a new recipient). Joining or splitting statements, or moving them into or out of a table or list, moves no finding. A
@@ -26,10 +28,11 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple, cast
 
 from riskanalytics.surfaces import surface_name
+from riskanalytics.text.wording import joined
 
 from .align import balances_of, directions_of, overall, weight
 from .capture import SUBSTANTIAL, CaptureCheck, check_capture, holds_another, other_region
-from .changed import agreed, changed_units
+from .changed import agreed, changed_units, in_substance
 from .moving import Moving, SurfaceKey, Text, surface_key, text_of
 from .reading import extract
 from .records import Altered, Comparison, Move, Reading
@@ -320,14 +323,16 @@ class Walk:
                 comparison = found
         else:
             self._of_readers = Comparer()
-        if before and comparison and comparison.change_class == "material":
-            comparison = self._judged(changed_units(before[1], text, (before[2], alone)).key, comparison)
+        if before and comparison and comparison.change_class in ("wording", "material"):
+            changed = changed_units(before[1], text, (before[2], alone))
+            said = [(of[changed.key], one) for one in self._groups for of in one.courses.values() if changed.key in of]
+            comparison = replace(comparison, courses=tuple(course for course, _ in said))
+            if said and comparison.change_class == "material":
+                comparison = _described(comparison, comparison.moves)
+            elif said:
+                read_by = joined(list(dict.fromkeys(group.read_by for _, group in said)))
+                comparison = in_substance(comparison, changed, (before[1], text), read_by)
         return Taken(check, reading, comparison)
-
-    def _judged(self, key: str, comparison: Comparison) -> Comparison:
-        """Return a comparison with the directions that language models gave the change with this key."""
-        said = tuple(of[key] for group in self._groups for of in group.courses.values() if key in of)
-        return _described(replace(comparison, courses=said), comparison.moves) if said else comparison
 
     def _checked(self, at: str, text: str, last_good: str | None) -> CaptureCheck:
         """Check a capture, and remember since when the document has been much shorter than the last good text."""

@@ -104,15 +104,15 @@ class ClauseFinding(NamedTuple):
     Parameters
     ----------
     surface : str
-        One of `riskanalytics.surfaces.SURFACES`.
+        One of `riskanalytics.surfaces.SURFACES`; empty for a clause of a change that only readers (language models) found.
     start, end : int
         Offsets in the text, in code points.
     quote : str
         `text[start:end]`, checked when the finding is made.
     risk : str
-        Level of the clause: `HIGH`, `MED` or `LOW`.
+        Level of the clause: `HIGH`, `MED` or `LOW`; empty without a surface.
     polarity : str
-        `raises_risk`, `mitigates_risk` or `neutral`.
+        `raises_risk`, `mitigates_risk` or `neutral`; empty without a surface.
     rule : str
         Identifier of the rule that decided level and polarity.
     confidence : float
@@ -344,9 +344,10 @@ class Comparison:
     findings : tuple of tuple of ClauseFinding
         Two tuples: all findings and leads of the earlier text, then all findings of the later text.
     added : tuple of ClauseFinding
-        The findings of `moves` as in the later text (added or rewritten), with offsets in that text.
+        The findings of `moves` as in the later text (added or rewritten), with offsets in that text. If no finding moved and the
+        change is material, all clauses that only the later text has.
     removed : tuple of ClauseFinding
-        The findings of `moves` as in the earlier text (removed or rewritten), with offsets in that text.
+        The same of the earlier text (removed or rewritten).
     altered : tuple of Altered
         Statements that were rewritten, at most 40; those with a finding come first.
     kept : int

@@ -52,7 +52,7 @@ class Quoted(Record):
     id: str = means("Identifier of the finding.")
     lead_in: Maybe[LeadIn] = means("The words that the clause continues, to be quoted before it.")
     quote: str = means("The clause, verbatim: untrusted text.", "quote", "text", "excerpt")
-    surface: Surface = means("Subject of the clause.")
+    surface: Maybe[Surface] = means("Subject of the clause; null in a change that only readers found.")
     risk: Maybe[Level] = means("Level of the clause.", "risk", "risk_level")
     polarity: Maybe[Polarity] = means("raises_risk, mitigates_risk or neutral.")
     rule: str = means("Rule that decided.")

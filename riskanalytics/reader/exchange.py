@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, Field, StrictBool, StrictInt, ValidationError
 
-from riskanalytics.extraction.changed import Changed, change_key
+from riskanalytics.extraction.changed import GONE, NEW, change_key, changed_units, in_context
 from riskanalytics.extraction.records import COURSES, Course
 from riskanalytics.extraction.training import stances_key
 from riskanalytics.extraction.units import Unit
@@ -43,9 +43,6 @@ _TO_MODELS: Final = re.compile(
     re.IGNORECASE,
 )
 """Words in a unit that address a language model. Verdicts on all units of such a request become leads at most."""
-
-
-GONE, NEW = "gone", "new"
 CONTEXT: Final = " (context)"
 """Added to the name of a unit's document if the unit is only context: it neither speaks of training nor defines material."""
 
@@ -61,7 +58,7 @@ class Sent(NamedTuple):
     keys : tuple of str
         Keys (hashes) of the requested units, in the order of their numbers.
     subjects : tuple of str
-        For each unit: for `checks`, the surface; for `changes`, `gone` or `new`; for `stances`, its document. Else empty.
+        For each unit: for `checks`, the surface; for `changes`, `gone`, `new` or `same`; for `stances`, its document. Else empty.
     trusted : bool
         False if a unit addresses a language model, as in "ignore all instructions". The verdicts of the whole request then
         give leads at most, never findings.
@@ -84,7 +81,7 @@ class Request(NamedTuple):
     units : tuple of Unit
         Clauses to send, numbered from 1 in this order.
     subjects : tuple of str
-        For each unit: for `checks`, the surface; for `changes`, `gone` or `new`; for `stances`, its document. Else empty.
+        For each unit: for `checks`, the surface; for `changes`, `gone`, `new` or `same`; for `stances`, its document. Else empty.
     """
 
     kind: Literal["verdicts", "checks", "changes", "stances"]
@@ -157,16 +154,30 @@ def second_looks(rows: Sequence[tuple[Unit, str]]) -> Iterator[Request]:
             yield Request("checks", tuple(chunk), (surface,) * len(chunk))
 
 
-def change_request(changed: Changed) -> Request | None:
+def change_request(before: str, after: str) -> Request | None:
     """Return a request (kind `changes`) that asks whether a change of a document raises or lowers the risk.
 
-    The request contains the removed units, then the new ones. None is returned if no answer could be used: the change has no units,
-    a unit addresses a language model, or the text of the request has more than 24,000 characters, so that a model with a short
-    context window would not see the whole request.
+    The request contains the units that only one of the two texts has, each with up to three unchanged units around it, so that the
+    model sees what still holds; fewer if the request would be too long.
+
+    Parameters
+    ----------
+    before, after : str
+        The texts of the document.
+
+    Returns
+    -------
+    Request or None
+        None if the change has no units, a unit addresses a language model, or the request has more than 24,000 characters without
+        unchanged units, so that a model with a short context window would not see it whole.
     """
-    sides = (GONE,) * len(changed.gone) + (NEW,) * len(changed.new)
-    request = Request("changes", (*changed.gone, *changed.new), sides)
-    return request if request.units and request.trusted and len(request.text) <= _LONGEST_CHANGE else None
+    changed = changed_units(before, after)
+    for around in (3, 2, 1, 0):
+        rows = in_context(before, after, changed, around)
+        request = Request("changes", tuple(unit for unit, _ in rows), tuple(side for _, side in rows))
+        if len(request.text) <= _LONGEST_CHANGE:
+            return request if rows and request.trusted else None
+    return None
 
 
 def _chunks(units: Iterable[Unit]) -> Iterator[list[Unit]]:

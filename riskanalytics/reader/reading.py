@@ -10,6 +10,7 @@ from typing import Final
 
 from riskanalytics.extraction import extract, unpacked
 from riskanalytics.extraction.changed import changed_units
+from riskanalytics.extraction.dates import silent_edit
 from riskanalytics.extraction.records import DocumentReading
 from riskanalytics.extraction.shipped import readers_with, shipped
 from riskanalytics.extraction.training import asked, read_whole, stances_key
@@ -59,10 +60,10 @@ _TEXTS: Final = f"SELECT slug, name, body FROM ({_NEWEST}) newest WHERE place = 
 """SELECT statement of slug, name of the document and packed text of each document's newest good capture."""
 
 _CHANGES: Final = (
-    "SELECT p.slug, b.body, a.body FROM change c JOIN platform p ON p.id = c.platform_id "
+    "SELECT p.slug, c.class, cb.captured_at, b.body, a.body FROM change c JOIN platform p ON p.id = c.platform_id "
     "JOIN capture cb ON cb.id = c.capture_before JOIN snapshot b ON b.id = cb.snapshot_id "
     "JOIN capture ca ON ca.id = c.capture_after JOIN snapshot a ON a.id = ca.snapshot_id "
-    "WHERE c.class = 'material' AND c.reviewed_at >= :since ORDER BY p.slug, c.reviewed_at"
+    "WHERE c.class IN ('material', 'wording') AND c.reviewed_at >= :since ORDER BY p.slug, c.reviewed_at"
 )
 
 
@@ -166,20 +167,22 @@ class Readings:
     def unjudged(self) -> Iterator[Request]:
         """Yield requests that ask, for each material change of the last year, whether it raises or lowers the risk.
 
-        Changes that were judged before are left out. There are no requests if `snapshots` was given, because such a run only
-        measures verdicts on clauses.
+        The same is asked for changes of wording under an unchanged date of the last update (`silent_edit`). Changes that were
+        judged before are left out. There are no requests if `snapshots` was given, because such a run only measures verdicts on
+        clauses.
         """
         if self.labelled:
             return
         known = {*courses_of(self.writer.connection, self.name)}.union(*shipped().courses.values())
         newest = run(self.writer.connection, "SELECT MAX(reviewed_at) FROM change").scalar() or "0001"
         since = f"{int(newest[:4]) - 1:04}{newest[4:]}"
-        for slug, before, after in run(self.writer.connection, _CHANGES, since=since).all():
-            if self.slugs and slug not in self.slugs:
+        for slug, kind, at, *bodies in run(self.writer.connection, _CHANGES, since=since).all():
+            before, after = map(unpacked, bodies)
+            if (self.slugs and slug not in self.slugs) or (kind == "wording" and not silent_edit(before, after, at)):
                 continue
-            changed = changed_units(unpacked(before), unpacked(after))
-            if changed.key not in known and (request := change_request(changed)):
-                known.add(changed.key)
+            key = changed_units(before, after).key
+            if key not in known and (request := change_request(before, after)):
+                known.add(key)
                 yield request
 
     def undecided(self) -> Iterator[Request]:

@@ -39,6 +39,10 @@ def clause(
         ("We use your prompts to train our models.", {"trains": "yes"}),
         ("We use your prompts to train our models, unless you opt out.", {"trains": "yes", "opt_out": "yes"}),
         ("You can opt out of the use of your prompts to train our models.", {"trains": "yes", "opt_out": "yes"}),
+        ("You can choose whether your prompts are used to train our models.", {"trains": "yes", "opt_out": "yes"}),
+        ("Your content may help improve our AI.", {}),
+        ("Only paid plans may opt out of model training.", {"opt_out": "partly"}),
+        ("Depending on your plan, you may opt out of training.", {"opt_out": "partly"}),
         ("We do not use your prompts to train our models.", {"trains": "no"}),
         ("By default, we do not use your prompts to train our models.", {"trains": "not_by_default"}),
         ("We train our models on your prompts only if you opt in.", {"trains": "not_by_default"}),
@@ -133,6 +137,9 @@ def test_training_by_other_companies_is_stated_on_either_surface(quote: str, val
     ("quote", "period"),
     [
         ("Prompts and outputs are deleted after 30 days.", "P30D"),
+        ("We keep prompts for no longer than 30 days.", "P30D"),
+        ("We keep prompts for 30 or 60 days.", ""),
+        ("We keep prompts for between 30 and 60 days.", ""),
         ("We retain customer data for a period of thirty (30) rolling days.", "P30D"),
         ("Your conversations are stored for up to 72 hours.", "PT72H"),
         ("We keep your files for 2 weeks.", "P2W"),
@@ -166,6 +173,14 @@ def test_a_condition_in_the_lead_in_counts() -> None:
     quote = "your conversations are deleted within 30 days."
     assert stated_by(clause(quote, "data_retention", lead_in="Automatic deletion:")) == {"retention": "P30D"}
     assert stated_by(clause(quote, "data_retention", lead_in="If you delete your account:")) == {}
+
+    assert stated_by(clause(quote, "data_retention", lead_in="BACKUPS:")) == {}
+
+
+def test_a_clause_states_only_facts_of_its_own_surface() -> None:
+    for surface in ("human_review", "third_party_sharing"):
+        assert stated_by(clause("We use your prompts to train our models.", surface)) == {}
+    assert stated_by(clause("Prompts are deleted after 30 days.", "human_review")) == {}
 
 
 def test_sentences_of_a_clause_that_differ_state_nothing() -> None:
@@ -252,6 +267,7 @@ def test_each_surface_that_is_read_has_an_example_here() -> None:
         ("We keep inputs of our APIs.", "Data Processing Agreement", "business", {"api"}),
         ("We train on prompts of individual users.", "Commercial Terms", "business", {"consumer"}),
         ("We train on prompts, except for enterprise customers.", "Privacy Policy", None, {"consumer"}),
+        ("We keep inputs of our APIs for enterprise customers.", "Privacy Policy", None, {"business"}),
         ("We use data of third-party APIs.", "Privacy Policy", None, {"consumer"}),
         ("Write to us or upgrade to a business plan to opt out.", "Privacy Policy", "business", {"consumer"}),
         ("This policy does not apply to business customers; we train.", "Privacy Policy", "business", {"consumer"}),

@@ -333,6 +333,8 @@ def test_a_second_look_answers_for_its_own_surface_only(writer: Writer) -> None:
     readings.take(Answer({"unit": Verdicts(said)}))
     readings.take(Answer(checks={("unit", "human_review"): False}))
     assert [one.own for one in readings.verdicts["unit"].said] == [False, None]
+    readings.take(Answer(checks={("unit", "human_review"): True, ("unit", "data_retention"): False}))
+    assert [one.own for one in readings.verdicts["unit"].said] == [True, False]
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_a_run_tells_its_steps_and_asks_again_only_what_no_answer_named(writer: 
         return (lazy(request)[0], 0) if len(asked) == 1 else oracle(request)
 
     summary = read_with(writer, hasty, progress=lambda *step: steps.append(step))
-    assert [units for units, _ in asked] == [4, 3, 3, 3, 2]
+    assert [units for units, _ in asked] == [4, 3, 3, 3, 5]
     used = asked[0][1] + 100  # a server that counts no tokens is estimated
     assert [step for step in steps if step[0].startswith("reading")] == [
         ("reading (0 tokens)", 0, 3), (f"reading ({used:,} tokens)", 1, 3), (f"reading ({used + 100:,} tokens)", 2, 3),

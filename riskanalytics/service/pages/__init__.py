@@ -76,7 +76,7 @@ def _listed(request: Request, service: Service, name: str, values: Callable[[], 
     """Return a discovery file."""
 
     def build() -> bytes:
-        day = (service.store.newest or "no capture yet")[:10]
+        day = (service.store.newest or "")[:10] or "no capture yet"
         shared = {"at": service.public_url, "day": day, "disclaimer": DISCLAIMER}
         return templates().get_template(f"{name}.txt.jinja").render(shared, **values()).encode()
 

@@ -102,7 +102,8 @@ def finding_record(public: str, row: Row, source: Row) -> Json:
     return {
         "id": public,
         "lead_in": None if row["lead_in"] is None else lead_in,
-        **{name: row[name] for name in ("quote", "surface", "risk", "polarity", "confidence")},
+        **{name: row[name] for name in ("quote", "confidence")},
+        **{name: row[name] or None for name in ("surface", "risk", "polarity")},
         "confidence_interval": [row["confidence_low"], row["confidence_high"]],
         "rule": row["rule"],
         "read_by": row["read_by"],

@@ -38,7 +38,7 @@ _FIELDS: Final = (
 )  # fmt: skip
 _CLAUSES: Final = 3
 """Maximum number of clauses of a change that an alert quotes; a rewritten clause counts once, though both texts are quoted."""
-_DIRECTIONS: Final = {"up": "risk up on", "down": "risk down on", "mixed": "risk up and down on"}
+_DIRECTIONS: Final = {"up": "risk up", "down": "risk down", "mixed": "risk up and down"}
 _AHEAD: Final = {"effective": "will be effective from", "objection": "can be objected to, or opted out of, until"}
 _BY_THEN: Final = "Decide by then whether your use may go on."
 _LOWER: Final = "The risk is lower: nothing must be done; an exception may no longer be needed."
@@ -119,7 +119,8 @@ def _change(row: Record, quotes: Mapping[str, Record]) -> dict[str, Any]:
     way, ways = row["direction"], mapping_of(row["directions"])
     surfaces = [surface for surface, own in ways.items() if way in (own, "mixed")] or list(ways)
     rating = f"; rating {row['rating_after']} (was {row['rating_before']})" if row["rating_moved"] else ""
-    effect = f"{_DIRECTIONS.get(way, 'unclear effect on')} {listed([*map(surface_name, surfaces)], 3)}{rating}"
+    named = surfaces and f" on {listed([*map(surface_name, surfaces)], 3)}"
+    effect = f"{_DIRECTIONS.get(way, 'unclear effect')}{named or ''}{rating}"
     pairs = sorted(clause_pairs(row), key=lambda pair: pair.kind == "reread")[:_CLAUSES]
     sides = [
         _quote({**side.provenance, **quotes.get(side.id, {}), "quote": side.quote, "lead_in": side.lead_in}, name)

@@ -82,7 +82,7 @@ class ClausePair:
     before, after : Clause or None
         The finding before and after the change; None if there is none on that side.
     surfaces : tuple of str
-        All surfaces on which the clause is a finding.
+        All surfaces on which the clause is a finding; empty if only readers (language models) found that the text changed.
     risk, risk_before : str
         Highest level on these surfaces after and before the change; equal if the clause was added or removed.
     protective : bool
@@ -192,7 +192,7 @@ def _merged(sides: list[Sides], moved: set[object]) -> ClausePair:
     """Return the same words on several surfaces as one clause."""
     clauses = [side for pair in sides for side in pair if side]
     now, then = [after or before for before, after in sides], [before or after for before, after in sides]
-    surfaces = tuple(dict.fromkeys(side.surface for side in clauses))
+    surfaces = tuple(dict.fromkeys(side.surface for side in clauses if side.surface))
     protective, cause = all(side.protective for side in now if side), any(side.id in moved for side in clauses)
     return ClausePair(*sides[0], surfaces, _highest(now), _highest(then), protective, cause)
 

@@ -235,10 +235,11 @@ def class_name(value: object) -> str:
 
 
 def clauses_counted(pairs: Sequence[ClausePair]) -> str:
-    """Return a sentence that counts the clauses of a change, `pairs`: added, removed, rewritten and assessed differently."""
+    """Return a sentence that counts the clauses of a change by kind; it names language models if no clause is a finding."""
     kinds = [pair.kind for pair in pairs]
     parts = [f"{plural(kinds.count(kind), 'clause')} {words}" for kind, words in _KINDS.items() if kind in kinds]
-    return f"{joined(parts)}." if parts else "The service lists no clause for this change."
+    judged = "" if any(pair.surfaces for pair in pairs) else "; language models agree that the change matters"
+    return f"{joined(parts)}{judged}." if parts else "The service lists no clause for this change."
 
 
 def _pair(pair: ClausePair, states: States) -> v.Parts:
@@ -247,7 +248,8 @@ def _pair(pair: ClausePair, states: States) -> v.Parts:
     moved: v.Words = now if was == now else (was, " → ", now)
     surfaces, protective = ", ".join(map(surface_name, pair.surfaces)), " · protective" if pair.protective else ""
     kind = v.Text(_KINDS[pair.kind].capitalize(), "strong")
-    head = v.Paragraph((kind, " ", moved, f" {surfaces}", protective), "what")
+    rated: v.Words = (" ", moved, f" {surfaces}", protective) if pair.surfaces else ""
+    head = v.Paragraph((kind, rated), "what")
     before, after = pair.before, pair.after
     if not (before and after):
         style = "del" if before else "ins"

@@ -180,6 +180,22 @@ def test_an_edit_under_an_unmoved_date_is_marked_and_any_other_is_not() -> None:
     assert [mark in shown(change(silent_edit=value)) for value in (False, None)] == [False, False]
 
 
+def test_a_change_that_only_language_models_found_shows_its_clauses_without_surface_or_level() -> None:
+    unknown = dict.fromkeys(("surface", "risk", "polarity"))
+    words = shown(
+        change(
+            added=[finding("Seven words are enough for a clause.") | unknown],
+            removed=[finding("Other text about nothing.") | unknown],
+            surfaces=[],
+        )
+    )
+    assert "1 clause added and 1 clause removed; language models agree that the change matters." in words
+    assert ">Added<" in words
+    assert "not known" not in words
+    mixed = shown(change(added=[finding("One.") | unknown, finding("Three.")]))
+    assert "2 clauses added." in mixed
+
+
 def test_changes_that_leave_the_risk_are_folded_and_only_those_shown_in_full_have_a_link() -> None:
     kinds = [("up", "HIGH"), ("unclear", "MED"), ("none", "LOW"), ("none", "MED")]
     rows = [

@@ -29,7 +29,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 
 def test_files_that_a_killed_writer_left_minutes_ago_are_removed_and_nothing_else(tmp_path: Path) -> None:
     others = [".eslintrc.json", ".settings.json", ".htmldocs.html", ".riskanalytics-notes.html", ".riskanalytics.json"]
-    for name in [*others, *(f".riskanalytics-a1_b2c3d.{kind}" for kind in ("html", "json", "pdf"))]:
+    for name in [*others, *(f".riskanalytics-a1_b2c3d.{kind}" for kind in ("html", "ics", "json", "pdf", "xml"))]:
         (tmp_path / name).write_text("text")
         os.utime(tmp_path / name, (time.time() - 600,) * 2)
     for name, age in (
@@ -58,16 +58,16 @@ def known(rows: Cells) -> int:
 @pytest.mark.parametrize(
     "content",
     [
-        *(f"Our list\n\nname{mark}site\nCafé{mark}a,b;c\n".replace("a,b;c", '"x y"').encode() for mark in "\t;,|"),
-        "sep=;\r\nOur list\r\nname;site\r\nCafé;x y\r\n".encode("utf-8-sig"),
-        "Our list\nname;site;\n ; ;\nCafé;x y;;\n".encode("cp1252"),
-        "Our list\nname\tsite\nCafé\tx y\n".encode("utf-16"),
-        "\ufeffOur list\nname\tsite\nCafé\tx y\n".encode("utf-16-be"),
+        *(f"Our list\n\nname{mark}site\nCafé’s{mark}a,b;c\n".replace("a,b;c", '"x y"').encode() for mark in "\t;,|"),
+        "sep=;\r\nOur list\r\nname;site\r\nCafé’s;x y\r\n".encode("utf-8-sig"),
+        "Our list\nname;site;\n ; ;\nCafé’s;x y;;\n".encode("cp1252"),
+        "Our list\nname\tsite\nCafé’s\tx y\n".encode("utf-16"),
+        "\ufeffOur list\nname\tsite\nCafé’s\tx y\n".encode("utf-16-be"),
     ],
 )
 def test_a_table_is_read_whatever_its_separator_and_encoding(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.csv").write_bytes(content)
-    assert read_cells(tmp_path / "a.csv", known) == [["Our list"], ["name", "site"], ["Café", "x y"]]
+    assert read_cells(tmp_path / "a.csv", known) == [["Our list"], ["name", "site"], ["Café’s", "x y"]]
 
 
 def test_the_headings_may_follow_nine_rows_of_titles_and_the_separator_is_that_of_the_headings(tmp_path: Path) -> None:

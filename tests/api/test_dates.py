@@ -13,8 +13,10 @@ from tests.service.given import PRIVACY, PRIVACY_LATER, PUBLIC_URL, Caller, buil
 HEAD = "Last updated: 2 January 2026\n\n"
 STATED = "You may opt out of arbitration within 30 days of first accepting these terms."
 FILES = {
-    "Opal/Privacy Policy/2026-01-10.md": HEAD + PRIVACY,
+    "Opal/Privacy Policy/2026-01-10.md": f"{HEAD}{PRIVACY}\n\nWe do so since 9 January 2026.\n",
     "Opal/Privacy Policy/2026-03-05.md": HEAD + PRIVACY_LATER,
+    "Opal/Privacy Policy/2026-03-09.md": f"{HEAD}{PRIVACY_LATER}\n\nWords were added.\n",
+    "Opal/Terms of Service/2026-01-10.md": f"{HEAD}Sign in",
     "Tarn/Privacy Policy/2026-01-10.md": HEAD + PRIVACY,
     "Tarn/Privacy Policy/2026-03-05.md": HEAD.replace("2 January", "4 March") + PRIVACY_LATER,
     "Tarn/Terms of Service/2026-01-10.md": f"{PRIVACY}\n\n{STATED}\n",
@@ -87,11 +89,14 @@ def test_a_past_day_has_the_dates_that_were_stated_then(dated: Caller) -> None:
 
     assert days("tarn?as_of=2026-02-01") == ["2026-01-02", None]
     assert days("umber") == []
+    # no date is taken from a document that was not read
+    assert days("opal") == ["2026-01-02"]
 
 
 def test_a_material_change_is_a_silent_edit_if_the_stated_date_did_not_move(dated: Caller) -> None:
     assert changes(dated) == {
         ("opal", "material"): True,
+        ("opal", "wording"): None,
         ("tarn", "material"): False,
         ("umber", "material"): None,
         ("umber", "wording"): None,
@@ -104,5 +109,5 @@ def test_a_change_of_the_archive_itself_is_no_edit_of_the_vendor(tmp_path: Path)
     with by_hand(database) as connection:
         connection.execute("UPDATE capture SET kind = 'technical'")
     caller = Caller(database)
-    assert changes(caller) == {("opal", "material"): None}
+    assert changes(caller) == {("opal", "material"): None, ("opal", "wording"): None}
     caller.close()

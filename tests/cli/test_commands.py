@@ -88,7 +88,7 @@ def test_tracked_platforms_are_listed_and_an_unknown_slug_is_refused_with_the_ne
     listed = run("platforms", "CHAT", "--database", "d.sqlite", "--json", "list.json", cwd=tmp_path)
     assert [line.split()[0] for line in listed.stdout.splitlines()] == ["slug", "aurelia-chat"], listed.stderr
     assert [row["slug"] for row in json.loads((tmp_path / "list.json").read_text())] == ["aurelia-chat"]
-    assert "aurelia-chat" in refused(run("platforms", "aurelia-cat", "--database", "d.sqlite", cwd=tmp_path), 1)
+    assert "aurelia-chat" in refused(run("platforms", "AURELIA-CAT", "--database", "d.sqlite", cwd=tmp_path), 1)
     words = ("report", "platform_dossier", "-p", "platform=aurelia-cat", "--database", "d.sqlite")
     result = run(*words, cwd=tmp_path)
     assert "did you mean aurelia-chat" in refused(result, 2)

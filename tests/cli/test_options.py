@@ -116,6 +116,15 @@ def test_a_pack_is_signed_with_the_given_key_stamped_by_the_given_authority_and_
     assert "127.0.0.1:9" in late.err.splitlines()[-1]
 
 
+def test_a_portfolio_without_rules_gives_an_agent_nothing_to_check(run: Run) -> None:
+    for more in ((), ("--database", "none.sqlite")):
+        done = run("mcp", "--portfolio", "ours.csv", *more)
+        assert (done.code, "--portfolio needs --rules: without rules there is nothing to check" in done.err) == (
+            2,
+            True,
+        )
+
+
 def test_a_key_that_was_not_made_is_not_announced(run: Run, database: str) -> None:
     done = run("evidence", "no-such", "--out", "a.zip", "--database", database)
     assert done.code == 2
@@ -227,7 +236,7 @@ def test_a_reader_reads_the_named_platforms_or_labelled_texts_within_its_budget(
 def test_a_reader_has_its_key_and_budget_and_is_measured_to_decide_from_then_on(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("RISKANALYTICS_READER_KEY", KEY)
+    monkeypatch.setenv("RISKANALYTICS_READER_KEY", f" {KEY}\n")
     text = "# Privacy Policy\n\nOur services process personal data.\n\n" + "\n\n".join(
         f"Item {place}{place} of the long list is open to a small circle." for place in ascii_letters[:32]
     )

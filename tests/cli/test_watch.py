@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -61,7 +62,8 @@ def test_alerts_are_delivered_once_and_recorded(words: tuple[str, ...], tmp_path
 
 
 def test_a_dry_run_prints_and_leaves_nothing_behind(words: tuple[str, ...], tmp_path: Path) -> None:
-    done = run(*words, "--mail", "ann@a.example", "--atom", "a.xml", "--since", "2026-03-04", "--dry-run", cwd=tmp_path)
+    done = run(*words, "--mail", "ann@a.example", "--atom", "a.xml", "--since", "2026-03-04", "--calendar", "c.ics",
+               "--dry-run", cwd=tmp_path)  # fmt: skip
     assert (done.returncode, done.stdout.splitlines()) == (0, [*LINES, "2026-03-05: 2 new alerts"])
     done = run(*words, "--as-of", "2026-03-04", "--dry-run", cwd=tmp_path)
     assert done.stdout == "2026-03-04: 0 new alerts\n"
@@ -91,14 +93,24 @@ def test_a_row_of_the_portfolio_that_is_not_watched_ends_with_3(words: tuple[str
     assert (tmp_path / "watch.json").exists()
 
 
-def test_without_a_pro_key_rules_are_watched_and_unknown_changes_end_with_3(database: Path, tmp_path: Path) -> None:
+def test_without_a_pro_key_rules_are_watched_and_unknown_changes_and_lost_platforms_end_with_3(tmp_path: Path) -> None:
     (tmp_path / "rules.toml").write_text(RULES)
-    caller = Caller(database)
-    with served(caller.app) as url:
+    caller = Caller(build_database(tmp_path, {**FILES, "Borea/Terms of Service/2026-01-10.md": TERMS}))
+
+    async def losing(scope: Any, receive: Any, send: Any) -> None:
+        if scope.get("path", "").endswith("/platform/borea"):
+            await send({"type": "http.response.start", "status": 501, "headers": []})
+            await send({"type": "http.response.body"})
+        else:
+            await caller.app(scope, receive, send)
+
+    with served(losing) as url:
         key = caller.keys["starter"]
         done = run("watch", "--base-url", url, "--rules", "rules.toml", cwd=tmp_path, RISKANALYTICS_API_KEY=key)
     caller.close()
-    assert refused(done, 3).endswith("not all platforms were watched: changes are not known without a Pro key")
+    lost = "borea was not read; changes are not known without a Pro key"
+    assert refused(done, 3).endswith(f"not all platforms were watched: {lost}")
+    assert json.loads((tmp_path / "watch.json").read_text())["day"] is None  # the next run looks at the same days
     assert done.stdout.splitlines() == [LINES[0], "2026-03-05: 1 new alert"]
 
 

@@ -129,6 +129,8 @@ CALLS: list[tuple[Callable[[Client], Any], str, bool]] = [
     (lambda client: client.ask("Why?", "a"), '/api/verified/ask {"question": "Why?", "platform": "a"}', False),
     (lambda client: client.snapshot("ab"), "/archive/ab", False),
     (lambda client: client.index(), "/llms-full.txt", False),
+    (lambda client: list(client.posture("a")), "/api/machine/posture?platform=a&limit=500", False),
+    (lambda client: list(client.posture()), "/api/machine/posture?limit=500", False),
 ]
 
 

@@ -46,6 +46,21 @@ def test_a_name_with_any_private_address_is_refused_and_looked_up_once(monkeypat
     assert asked == ["mixed.example"]
 
 
+def test_the_address_that_was_checked_is_used_under_the_name_of_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[httpx.Request] = []
+
+    async def send(_: object, request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        return httpx.Response(200, stream=httpx.ByteStream(b"x"))
+
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [(2, 1, 6, "", ("1.1.1.1", 443))])
+    monkeypatch.setattr(httpx.AsyncHTTPTransport, "handle_async_request", send)
+    assert fetch("https://a.example/b?c").body == b"x"
+    (request,) = sent
+    assert (str(request.url), request.headers["host"]) == ("https://1.1.1.1/b?c", "a.example")
+    assert request.extensions["sni_hostname"] == "a.example"
+
+
 @pytest.mark.parametrize(
     "url", ["file:///etc/passwd", "ftp://a.example/", "javascript:alert(1)", "http://", "//a.example/", "nothing", "",
             "http://user:secret@a.example/", "http://[::1", "http://a.example:99999/",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.client import Client
+from riskanalytics.dataset import Dataset
 from riskanalytics.dataset.checks import Accuracy, load_accuracy
 from riskanalytics.errors import SettingsError
 from tests.accuracy.given import AGREEMENT, sha256, write_labels
@@ -83,7 +84,9 @@ def test_wrong_findings_and_missed_clauses_are_listed_with_the_labelled_and_the_
 ) -> None:
     monkeypatch.setenv("RISKANALYTICS_DATABASE", str(database))
     with Client("http://127.0.0.1:9") as client:
-        loaded = load_accuracy(client, str(write_labels(tmp_path)))
+        data = Dataset(None)
+        data.client, data.views.options = client, {"labels": str(write_labels(tmp_path))}
+        loaded = data.views.measured
     faults = loaded.faults.astype("str").fillna("-")
     assert faults[["surface", "kind", "document", "risk", "given", "rule"]].values.tolist() == [
         ["data_retention", "level", "Privacy Policy", "HIGH", "MED", "data_retention.as_long_as_necessary"],

@@ -168,6 +168,8 @@ def test_unknown_days_and_platforms_are_refused_at_once(
 def test_a_month_gives_the_data_at_its_end(client: Client) -> None:
     data = ra.load(client, month="2026-02")
     assert (data.span and data.span.month, data.day) == ("2026-02", date(2026, 2, 28))
+    # without a name, the last complete month
+    assert ra.load(client, month="").span == data.span
     with pytest.raises(IncompleteReportError, match="February 2020 is before the data"):
         ra.load(client, month="2020-02")
     assert ra.load(client, "2020-02-29").tracked.empty
@@ -221,6 +223,10 @@ def test_a_month_and_a_portfolio_give_the_data_set_of_a_report(client: Client, t
     assert data.scope is not None
     assert data.scope.unmatched["given"].tolist() == ["nobody"]
     assert (data.kind, len(data.market.slugs)) == ("portfolio platform", 3)
+    alone = ra.load(client, "2026-01-31", portfolio=tmp_path / "ours.csv")
+    assert (len(alone.tracked), alone.at("2026-03-05").slugs) == (1, ["aurelia-chat"])
+    assert len(ra.load(client, "2026-01-31").at("2026-03-05").slugs) == 3
+    assert ra.load(client, platforms="cafe-lumiere,aurelia-chat").at("2026-01-31").slugs == ["aurelia-chat"]
     whole = ra.load(client)
     assert (whole.span, whole.scope, whole.kind, whole.market is whole) == (None, None, "tracked platform", True)
 
@@ -251,6 +257,8 @@ def test_without_names_the_first_ranked_platforms_are_taken_and_too_few_are_refu
     assert data.named("cafe-lumiere,aurelia-chat", ranked, least=2) == ["cafe-lumiere", "aurelia-chat"]
     with pytest.raises(IncompleteReportError, match="4 platforms are needed, but 3 are tracked on 2026-03-05"):
         data.named([], ranked, least=4)
+    with pytest.raises(ParameterError, match="give one slug, not 2"):
+        data.named("cafe-lumiere,aurelia-chat", ranked, most=1)
 
 
 def test_platforms_and_a_portfolio_are_not_given_together(client: Client, tmp_path: Path) -> None:

@@ -15,8 +15,9 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from riskanalytics.dataset.tools import posture_tool, rules_tool
 from riskanalytics.errors import ParameterError
 from riskanalytics.models import DISCLAIMER
+from riskanalytics.service.tool_server.contract import UNTRUSTED
 from riskanalytics.settings import load_settings
-from tests.service.given import build_database
+from tests.service.given import FILES, PRIVACY_LATER, build_database
 
 RULES = """
 [[rule]]
@@ -33,7 +34,8 @@ rating = "LOW"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tools")
-    build_database(folder).rename(folder / "a.sqlite")
+    hidden = PRIVACY_LATER.replace("train our models.", "train our models\U000e0041.")
+    build_database(folder, {**FILES, "Tagged/Privacy Policy/2026-01-10.md": hidden}).rename(folder / "a.sqlite")
     (folder / "rules.toml").write_text(RULES)
     (folder / "ours.csv").write_text("name,data class\nAurelia Chat,Secret\nAurelia Chat,Public\nNorthwind Draft,\n")
     return folder
@@ -89,9 +91,13 @@ def test_the_posture_of_a_platform_has_facts_with_clauses_and_an_unknown_platfor
     assert (platform["platform"], trains["value"]) == ("aurelia-chat", "no")
     assert trains["quote"] == "We do not use your prompts to train our models."
     assert trains["provenance"]["archive_url"] is None
-    assert (found["schema"], found["disclaimer"]) == ("1", DISCLAIMER)
+    assert (found["schema"], found["disclaimer"], found["untrusted_text_note"]) == ("1", DISCLAIMER, UNTRUSTED)
     with pytest.raises(ParameterError, match=r"did you mean aurelia-chat\?"):
         call("aurelia-chatt")
+    with pytest.raises(ParameterError, match="no platform '-' is tracked"):
+        call("")
+    hidden = call("tagged")["data"][0]["routes"][0]["trains"]["quote"]
+    assert hidden == r"We do not use your prompts to train our models\u{E0041}."
 
 
 @pytest.mark.slow

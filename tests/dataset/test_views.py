@@ -11,6 +11,7 @@ import pytest
 import riskanalytics as ra
 from riskanalytics.client import Client
 from riskanalytics.errors import ParameterError
+from riskanalytics.frames import rows_of
 
 
 def test_a_period_has_the_changes_of_the_reports_platforms_and_their_ratings_before_it(
@@ -41,6 +42,65 @@ def test_unsure_findings_and_the_two_surest_leads_of_each_platform_are_checked(c
     assert [frame["verification_status"].tolist() for frame in views.checked] == [["verified"] * 2, ["verified"] * 4]
 
 
+def test_the_clauses_that_break_rules_are_quoted_also_under_an_exception(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "rules.toml").write_text(
+        '[[rule]]\nid = "licence"\nsurface = "content_license"\nlevel = "MED"\n'
+        '[[rule]]\nid = "training"\nstances = ["trains_by_default"]\n'
+        '[[exception]]\nrule = "licence"\nplatform = "aurelia-chat"\nowner = "Ann"\nreason = "Trial."\nexpires = 2026-03-05\n'
+    )
+    views = ra.load(client).views
+    views.options = {"rules": tmp_path / "rules.toml"}
+    found = views.rule_results[["slug", "result", "excepted"]].values.tolist()
+    # the exception is judged on the day of the data
+    assert found[0] == ["aurelia-chat", "fail", True]
+    assert found[1:] == [
+        *(["cafe-lumiere", "undetermined", False],) * 2, *(["northwind-draft", "undetermined", False],) * 2,
+        ["aurelia-chat", "pass", False],
+    ]  # fmt: skip
+    assert views.rule_clauses["surface"].tolist() == ["content_license"]
+
+
+def test_changes_are_counted_from_the_first_to_the_last_day_of_the_period_and_in_the_eleven_months_before(
+    client: Client,
+) -> None:
+    views = ra.load(client, month="2026-02").views
+    (change,) = (frame for _, frame in ra.load(client).changes().groupby("change_id"))  # type: ignore[union-attr]
+    times = ("2025-02-28T23:59", "2025-03-01", "2026-01-31T23:59", "2026-02-01", "2026-02-28T23:59", "2026-03-01")
+    made = [change.assign(reviewed_at=pd.Timestamp(time, tz="UTC"), change_id=time) for time in times]
+    vars(views)["recorded"] = pd.concat(made, ignore_index=True)
+    assert sorted(views.material["change_id"]) == list(times[3:5])
+    assert set(views.change_noise["total"]) == {2}
+    months = views.changes_by_month.query("change_class == 'material'").set_index("month")["changes"]
+    assert (len(months), months.index[0].strftime("%Y-%m"), months.index[-1].strftime("%Y-%m")) == (
+        12,
+        "2025-03",
+        "2026-02",
+    )
+    assert months[months > 0].tolist() == [1, 1, 2]
+
+
+def test_a_page_takes_its_months_its_number_of_platforms_and_its_age_of_a_text_from_the_parameters(
+    client: Client,
+) -> None:
+    data = ra.load(client)
+    stated = data.findings.head(2).assign(kind="effective", date=pd.to_datetime(["2026-03-05", "2026-03-06"], utc=True))
+    views = data.replaced(dates=stated).views
+    views.options = {"top": 1, "months": 1, "unchanged_days": 20}
+    assert (len(views.worst), views.history["date"].nunique()) == (1, 2)
+    assert views.dates_ahead["date"].dt.day.tolist() == [6]
+    assert views.freshness["flag"].tolist().count("unchanged") == 1
+
+
+def test_changes_since_an_approval_count_even_if_they_are_older_than_those_of_the_report(
+    client: Client, tmp_path: Path
+) -> None:
+    (tmp_path / "ours.csv").write_text("slug,approved on\naurelia-chat,2026-01-15\naurelia-chat,2026-03-05\n")
+    views = ra.load(client, month="2026-03", portfolio=tmp_path / "ours.csv").views
+    vars(views)["on_record"] = views.on_record[:0]
+    uses = views.portfolio_uses
+    assert uses[["rating_before", "material"]].values.tolist() == [["HIGH", 1], ["MED", 0]]
+
+
 def test_of_a_sample_a_page_quotes_only_what_did_not_verify(client: Client) -> None:
     data = ra.load(client)
     findings = data.findings.copy()
@@ -58,6 +118,20 @@ def test_the_eight_changes_shown_begin_with_those_that_moved_the_platform(client
     views = ra.load(client).views
     vars(views)["recorded"] = None
     assert (views.shown, views.material, views.stance_history) == ([], None, None)
+
+
+def test_the_clauses_of_the_changes_that_a_page_shows_are_quoted_and_no_others(client: Client) -> None:
+    data = ra.load(client, platforms="aurelia-chat")
+    (change,) = rows_of(data.changes())
+    made = [
+        {**change, "change_id": one, "added": [{**row, "id": one} for row in change["added"]], "removed": []}
+        for one in "abc"
+    ]
+    views = data.views
+    vars(views)["recorded"] = vars(views)["compared_changes"] = pd.DataFrame(made)
+    assert views.platform_change_clauses["finding_id"].tolist() == views.shown == ["c", "b", "a"]
+    # a comparison shows the latest two of each platform
+    assert views.compared_change_clauses["finding_id"].tolist() == ["a", "b"]
 
 
 def test_the_months_of_a_report_are_its_own_unless_given(client: Client) -> None:
@@ -112,6 +186,30 @@ def test_a_report_counts_what_it_covers_quotes_its_clauses_and_is_named_after_it
     assert [" ".join(frame.columns) for frame in report.story.covered] == COVERED.get(story[1] or notebook, [])
 
 
+def test_a_report_on_a_portfolio_names_changes_of_near_matches_first_and_leaves_out_the_state_of_the_data(
+    client: Client, tmp_path: Path
+) -> None:
+    ours = tmp_path / "ours.csv"
+    ours.write_text("name\nCafé Lumière\nAureliaa\n", encoding="utf-8")
+    near = "A platform that you may use changed materially. Confirm first: 'Aureliaa' in row 2 may mean Aurelia Chat."
+    quiet = "Quiet so far: no material change on 1 platform; no rating moved."
+    data = ra.load(client, month="2026-03", portfolio=ours)
+    (tmp_path / "rules.toml").write_text('[[rule]]\nid = "r"\nrating = "MED"\n')
+    story = ra.Report("portfolio", data, portfolio=str(ours), rules=str(tmp_path / "rules.toml")).story
+    uses = "Of 1 use of 1 platform, 0 are on platforms rated HIGH."
+    assert list(story.sentences) == [uses, near, quiet, "No rule is broken; 1 result is undetermined."]
+    rows = "portfolio of 2 rows: 1 matched, 1 to confirm; 1 of 3 tracked platforms"
+    assert (story.title, story.name, story.scope) == (
+        "AI platforms in use, 1 March 2026 to 5 March 2026", "2026-03-ours", f"your {rows}",
+    )  # fmt: skip
+    monthly = ra.Report("monthly_report", ra.load(client, month="2026-03", portfolio=ours)).story
+    assert (list(monthly.sentences[:2]), len(monthly.sentences), monthly.scope) == ([near, quiet], 4, f"example {rows}")
+    assert monthly.sentences[3].startswith("Of 1 portfolio platform, 0 are verified")
+    # changes before the period are not named
+    later = ra.Report("monthly_report", ra.load(client, since="2026-03-05", portfolio=ours)).story
+    assert [sentence for sentence in later.sentences if "Aureliaa" in sentence] == []
+
+
 def test_a_dossier_compares_its_platform_with_all_others_and_counts_near_copies_once(client: Client) -> None:
     data = ra.load(client)
     copies = data.findings["finding_id"].where(data.findings.index == 0)
@@ -128,6 +226,8 @@ def test_a_dossier_compares_its_platform_with_all_others_and_counts_near_copies_
     assert story.sentences[1].startswith("Typical of 2 other platforms: ")
     method = ra.Report("method", data).story
     assert (method.scope, method.figures["platforms"]) == ("all 3 tracked platforms", 3)
+    facts = data.views.measured_facts
+    assert method.figures["figures of accuracy"] == f"recorded {facts['measured_on']}"
 
 
 def test_ratings_have_moved_since_the_day_before_the_period_and_a_sample_is_of_all_findings(client: Client) -> None:

@@ -13,6 +13,7 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import time_machine
 
@@ -82,6 +83,31 @@ def test_what_became_true_after_a_day_is_listed_with_verified_quotes(database: C
     assert watch(load(database, "2026-03-06"), "2026-03-04")["kind"].tolist() == ["material_change"]
 
 
+def test_rules_on_levels_and_stances_are_newly_broken_but_not_of_platforms_that_could_not_be_read(
+    database: Client,
+) -> None:
+    level, stance = Rule(id="a", surface="training_use", level="LOW"), Rule(id="b", stances=("trains_by_default",))
+    data, rules = load(database, "2026-03-06"), Appetite(rule=(level, stance))
+    assert watch(data, "2026-03-04", rules)["kind"].tolist() == ["rule_broken", "rule_broken", "material_change"]
+    database.problems.add("it could not be read", "here", "aurelia-chat")
+    assert watch(data, "2026-03-04", rules)["kind"].tolist() == ["material_change"]
+    database.problems.begin("here")
+
+
+@pytest.mark.parametrize("rules", ["", RULES])
+def test_dates_after_the_data_are_announced_not_those_since_the_earlier_day(
+    database: Client, rules: Appetite | str
+) -> None:
+    data = load(database, "2026-03-20")
+    stated = data.findings.head(3).assign(
+        kind="effective", date=pd.to_datetime(["2026-03-18", "2026-03-20", "2026-03-21"])
+    )
+    found = watch(data.replaced(dates=stated.assign(date=stated["date"].dt.tz_localize("UTC"))), "2026-03-06", rules)
+    assert found["kind"].tolist() == ["material_change", "date_ahead"]
+    assert found["title"].iloc[-1].endswith("will be effective from 21 March 2026.")
+    assert [one["verification_status"] for one in found["quotes"].iloc[-1]] == ["verified"]
+
+
 @pytest.mark.parametrize("before", ["2026-03-06", "2026-03-07", "", "soon"])
 def test_a_day_that_is_not_before_the_data_is_refused(database: Client | Path, before: str) -> None:
     with pytest.raises(ParameterError, match=r"which is not after|give before, the earlier day|a day is YYYY-MM-DD"):
@@ -103,7 +129,9 @@ def test_an_exception_is_judged_by_today_if_the_data_are_the_newest(database: Cl
         for day, announced in (("", ["exception_expires"]), ("2026-04-09", [])):
             found = watch(load(database, day, platforms="aurelia-chat"), "2026-04-03", rules)
             assert found["kind"].tolist() == announced
-    assert found.empty
+    with time_machine.travel("2026-06-02", tick=False):
+        found = watch(load(database, platforms="aurelia-chat"), "2026-04-03", rules)
+    assert found["advice"].tolist() == ["Its exception has expired: renew it, or end the use."]
 
 
 def test_runs_report_each_change_once_and_a_rule_whenever_it_is_broken_again(database: Client | Path) -> None:
@@ -120,6 +148,7 @@ def test_runs_report_each_change_once_and_a_rule_whenever_it_is_broken_again(dat
     }
     assert len({one["alert_id"] for one in state.alerts}) == len(state.alerts) == 6
     assert found["04-10"][0]["title"].startswith("Borea, newly tracked, breaks your rule")
+    assert [one["verification_status"] for one in found["04-10"][0]["quotes"]] == ["verified"] * 2
     with pytest.raises(ParameterError, match="2026-04-01, which is not after"):
         state.new(load(database, "2026-04-01"))
 
@@ -128,7 +157,7 @@ def test_the_first_run_looks_thirty_days_back_or_to_a_given_day(database: Client
     assert kinds(new(State(), database, "2026-04-04")) == [
         ("material_change", day) for day in ("2026-04-02", "2026-03-20")
     ]
-    assert len(new(State(), database, "2026-04-03")) == 3
+    assert [one["found"] for one in new(State(), database, "2026-04-03")] == ["2026-04-03"] * 3
     state = State()
     assert len(new(state, database, "", since="2026-03-25")) == 1
     # later runs do not look before the first one
@@ -174,6 +203,7 @@ def test_an_incomplete_run_keeps_its_alerts_but_the_next_one_looks_at_the_same_d
     state.deliver(state.new(data, RULES), {}, Path("part.json"), None)
     assert (state.day, len(state.alerts)) == (None, 2)
     assert new(state, database, "2026-03-07", RULES) == []
+    state.deliver([], {}, Path("part.json"), None)
     assert state.day == date(2026, 3, 7)
 
 
@@ -223,6 +253,7 @@ def test_each_recipient_gets_an_alert_once_whatever_happens_to_the_others(tmp_pa
     assert got == [("mail", "0"), *(("webhook", str(n)) for n in range(3))]
     assert [one["pending"] for one in State.read(file).alerts] == [[], ["mail"], ["mail"]]
     assert (tmp_path / "feed.xml").read_text().count("<entry>") == 3
+    assert file.stat().st_mode & 0o777 == 0o600
     got.clear()
     State.read(file).deliver([], {"mail": partial(taking, name="mail", most=9)}, file, date(2026, 3, 7))
     assert got == [("mail", "1"), ("mail", "2")]
@@ -247,10 +278,10 @@ def test_an_outbox_that_cannot_be_written_does_not_keep_alerts_from_the_others(t
 
 def test_a_mail_of_the_same_alerts_is_the_same_file_or_has_the_same_id(tmp_path: Path) -> None:
     alerts = given_alerts(2)
-    for part in (alerts, alerts, alerts[:1], []):
+    for part in (alerts, alerts, alerts[:1], alerts[1:], []):
         assert list(mailed(part, "ann@a.example", None, tmp_path / "outbox")) == ([part] if part else [])
     names = sorted(file.name for file in (tmp_path / "outbox").iterdir())
-    assert len(names) == 2
+    assert len(names) == 3
     mailbox = Mailbox()
     with mail_server(mailbox) as url:
         for part in (alerts, []):
@@ -291,8 +322,10 @@ def test_a_webhook_gets_signed_json_and_may_answer_with_any_success(tmp_path: Pa
      (b"", "no answer, or a private address")],
 )  # fmt: skip
 def test_a_webhook_that_refuses_stops_the_run_of_its_alerts_without_naming_the_address(answer: bytes, why: str) -> None:
+    taken: list[list[Alert]] = []
     with serving(answer) as server, pytest.raises(DeliveryError) as refused:
-        list(posted(given_alerts(2), f"http://127.0.0.1:{server.port}/canary", "s3cret"))
+        taken.extend(posted(given_alerts(2), f"http://127.0.0.1:{server.port}/canary", "s3cret"))
+    assert taken == []
     assert (
         str(refused.value) == f"the webhook did not accept an alert ({why}); its alerts are sent again at the next run"
     )

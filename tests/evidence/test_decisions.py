@@ -59,12 +59,14 @@ def test_a_decision_reopens_where_a_later_text_has_other_words(client: Client, t
         {"start": 0},
         {"start": 1, "end": 2},
         {"lead_in": "We never do any of this:"},
+        {"lead_in": "its quote"},  # not before it
     ],
 )
 def test_a_quote_that_its_snapshot_does_not_have_is_refused_with_its_entry(
     changed: dict[str, Any], data: Dataset, tmp_path: Path
 ) -> None:
     row = data.findings.to_dict("records")[0]
+    changed = {name: row["quote"] if value == "its quote" else value for name, value in changed.items()}
     file = saved(tmp_path / "d.json", entry(of_row(row)), entry(of_row(row, **changed), name="Bo"))
     with pytest.raises(EvidenceError) as refused:
         ra.decisions(file, data)

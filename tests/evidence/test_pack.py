@@ -355,6 +355,7 @@ def test_a_page_of_any_name_is_packed_without_quotes_that_name_no_snapshot(
     about = json.loads(made.members["about.json"])
     assert (about["kind"], about["sha256"]) == ("page", sha256_of(page.read_bytes()))
     assert made.members[f"page/{about['name']}"] == page.read_bytes()
+    assert about["name"].endswith("html")
 
 
 def test_two_findings_of_one_id_are_both_kept(client: Client) -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import subprocess
 import sys
 import zipfile
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from riskanalytics.errors import EvidenceError
 from riskanalytics.evidence import Pack, opened
-from riskanalytics.evidence.check import PackError, check
+from riskanalytics.evidence.check import PackError, check, check_finding, check_snapshot
+from riskanalytics.evidence.pack import annotation
 
 BESIDE = ("prefix", "comment", "note", "gap", "between")
 
@@ -117,3 +122,56 @@ def test_a_tree_of_another_form_is_refused_in_one_line(body: bytes, pack: Pack) 
     members = {**pack.members, "tree.json": body}
     with pytest.raises(PackError):
         check({**members, "SHA256SUMS": sums_of(members)})
+
+
+TEXT = "We keep it." + " Always." * 5
+SHA256 = hashlib.sha256(TEXT.encode()).hexdigest()
+
+
+def annotated(start: int, end: int, **more: object) -> dict[str, Any]:
+    row = {
+        "finding_id": "f",
+        "start": start,
+        "end": end,
+        "snapshot_sha256": SHA256,
+        "surface": "sale",
+        "archive_url": None,
+    }
+    return dict(json.loads(annotation(row | {"captured_at": "2026-07-02T03:04:05Z"} | more, TEXT)))
+
+
+def test_a_finding_near_the_ends_of_its_text_has_all_that_is_around_it() -> None:
+    place = f"../snapshots/{SHA256}.txt"
+    record = annotated(3, 7)
+    assert record["target"] == {
+        "source": place,
+        "state": {"type": "TimeState", "cached": place, "sourceDate": "2026-07-02T03:04:05Z"},
+        "selector": [
+            {"type": "TextQuoteSelector", "prefix": "We ", "exact": "keep", "suffix": TEXT[7:39]},
+            {"type": "TextPositionSelector", "start": 3, "end": 7},
+        ],
+    }
+    assert record["body"] == [{"type": "TextualBody", "purpose": "tagging", "value": "sale"}]
+    assert annotated(3, 7, archive_url="https://a.example/1")["target"]["source"] == "https://a.example/1"
+
+
+@pytest.mark.parametrize(("start", "end", "right"), [(3, 7, True), (0, 51, True), (5, 5, False), (3, 52, False)])
+def test_a_finding_has_words_inside_its_text(start: int, end: int, right: bool) -> None:
+    members = {f"snapshots/{SHA256}.txt": TEXT.encode(), "findings/f.json": json.dumps(annotated(start, end)).encode()}
+    with nullcontext() if right else pytest.raises(PackError, match="offsets outside its text"):
+        check_finding(members, "findings/f.json")
+
+
+def test_a_text_has_the_hash_of_its_name_and_the_recorded_name_in_git() -> None:
+    name, blob = (
+        f"snapshots/{SHA256}.txt",
+        hashlib.sha1(b"blob 51\0" + TEXT.encode(), usedforsecurity=False).hexdigest(),
+    )
+    for given in ({}, {"git_blob": blob}):
+        check_snapshot({name: TEXT.encode(), f"captures/{SHA256}.json": json.dumps(given).encode()}, name)
+    with pytest.raises(PackError, match="its SHA-256 differs"):
+        check_snapshot({name: b"We keep it!"}, name)
+    with pytest.raises(PackError, match="its git blob name differs"):
+        check_snapshot(
+            {name: TEXT.encode(), f"captures/{SHA256}.json": json.dumps({"git_blob": "0" * 40}).encode()}, name
+        )

@@ -248,6 +248,7 @@ def test_a_file_not_made_by_riskanalytics_is_refused_in_one_line(body: bytes, cl
     '{"snapshots":[{"sha256":"0"}],"quotes":[{"snapshot":0,"quote":"x","start":"0","end":true}]}',
     '{"snapshots":[{"sha256":"0"}],"quotes":[{"snapshot":0,"quote":"x","start":0,"end":1%s}]}' % ("0" * 30),
     '{"snapshots":[{"sha256":"0"}],"quotes":[{"snapshot":0,"quote":"x","start":-1,"end":1}]}',
+    '{"snapshots":[{"sha256":"0"}],"quotes":[{"snapshot":0,"quote":"","start":0,"end":1}]}',
     '{"snapshots":[{"sha256":"0"}],"quotes":[{"snapshot":-1,"quote":"x","start":0,"end":1}]}'])  # fmt: skip
 def test_damaged_records_of_a_page_are_refused_in_one_line(
     record: str, page: Path, client: Client, tmp_path: Path

@@ -224,7 +224,8 @@ def test_the_clauses_of_the_level_decide_it_the_surest_first_and_at_most_three()
 
 def test_neutral_clauses_give_no_level_and_protective_ones_of_a_middle_level_are_not_low() -> None:
     neutral = finding("data_retention.neutral", "Logs exist.", "MED")._replace(polarity="neutral")
-    assert (level_of(neutral).risk, level_of(neutral).explanation) == (None, "neutral clauses only")
+    level = level_of(neutral)
+    assert (level.risk, level.explanation, level.state, level.count) == (None, "neutral clauses only", "found", 1)
     assert assess([document(1, neutral)]).rating == "UNRATED"
     assert level_of(neutral._replace(polarity="mitigates_risk")).risk == "MED"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -30,6 +31,9 @@ def found(text: str) -> list[tuple[str, str | None]]:
         ("This policy was revised on 2 May 2026.", "2026-05-02"),
         ("Most recently updated: 25/12/2025", "2025-12-25"),
         ("Updated: 12/25/2025", "2025-12-25"),
+        ("Updated: 12/13/2025", "2025-12-13"),
+        ("Updated: 13/12/2025", "2025-12-13"),
+        ("Updated: 12/12/2025", "2025-12-12"),
         ("Updated: 03.03.2026", "2026-03-03"),
         ("Indigo Terms of Service updated: 16:09, 2 May 2026", "2026-05-02"),
         ("Last Updated & Effective Date: May 2 , 2026", "2026-05-02"),
@@ -87,6 +91,9 @@ def test_one_line_may_state_both_days_and_each_is_returned_once_with_its_first_c
     "text",
     [
         "Last updated: 03/04/2026",  # two days are possible
+        "Last updated: 11/12/2026",
+        "Last updated: 12/11/2026",
+        "Last updated: 03.04.2026",
         "Last updated: May 2026",
         "Last updated: 31 June 2026",
         "You may opt out before 15 June.",
@@ -121,6 +128,7 @@ def test_a_german_text_writes_the_day_first() -> None:
         ("We provide thirty (30) days’ prior written notice.", "P30D"),
         ("We provide reasonable (at least 30 days) prior written notice.", "P30D"),
         ("We will inform you at least 30 (thirty) days before the change.", "P30D"),
+        ("WE PROVIDE THIRTY DAYS' NOTICE.", "P30D"),
         ("Customer must notify us two weeks in advance.", "P2W"),
         ("A minimum notice period of six (6) months applies.", "P6M"),
         ("The notice period is twenty (20) days.", "P20D"),
@@ -216,6 +224,9 @@ NEW = "We keep logs for a year.\n\nMore words."
         (HEAD + BODY, f"{HEAD}{NEW} {LONG}Since 9 May 2026 we do so.", None),
         (HEAD + BODY, f"{HEAD}{NEW} {LONG}Since 9 May 2016 we do so.", True),
         (HEAD + BODY, HEAD.replace("Last updated", "**LAST UPDATED**") + NEW, True),
+        (HEAD + BODY, f"{HEAD}{NEW} {LONG}Since 2 May 2026 we do so.", True),
+        (f"{HEAD}Effective: 1 March 2026\n\n{BODY}", f"{HEAD}Effective: 1 March 2026\n\n{NEW}", True),
+        (HEAD + BODY, f"{HEAD}{NEW} We give 60 days' notice.", True),
         # a window to object is no date of the document
         (HEAD + BODY, f"{HEAD}{NEW} {LONG}\n\nTo be heard, {'you ' * 40}may object until 15 April 2026.", True),
     ],
@@ -224,6 +235,30 @@ def test_an_edit_is_silent_only_if_the_one_stated_date_did_not_move(
     before: str, after: str, silent: bool | None
 ) -> None:
     assert silent_edit(before, after, "2027-01-01") is silent
+
+
+@pytest.mark.parametrize(
+    ("part", "last"),
+    [
+        (lambda size: f"{'x' * (size - 1)}\n{HEAD.strip()}\n{'y' * 2_000}", 2_999 - len(HEAD.partition("Last")[0])),  # a beginning
+        (lambda size: f"{'x' * 4_000}\n{HEAD.strip()}\n{'y' * (size - 1)}", 1_499),  # an end
+    ],
+)  # fmt: skip
+def test_the_date_of_a_document_is_near_its_beginning_or_its_end(part: Callable[[int], str], last: int) -> None:
+    for size, silent in ((last, True), (last + 1, None)):
+        assert silent_edit(part(size), part(size).replace("xxx", "zxx", 1), "2027-01-01") is silent
+
+
+def test_how_far_words_reach() -> None:
+    day = [("updated", "2026-05-02")]
+    for far, stated in ((1_481, day), (1_482, [])):  # a clause of at most 1,500 characters
+        assert found(f"Updated 2 May 2026 {'x' * far}") == stated
+    for far, stated in ((232, []), (233, day)):  # the law is at most 250 characters before the day
+        assert found(f"Law {'x' * far} last updated 2 May 2026") == stated
+    for far, stated in ((195, []), (196, day)):  # and at most 200 after it
+        assert found(f"Last updated 2 May 2026 {'x' * far} law") == stated
+    for far, silent in ((115, None), (116, True)):  # a year near the beginning of a line may be that of an edit
+        assert silent_edit(HEAD + BODY, f"{HEAD}{NEW}\n{'x' * far} 2016", "2027-01-01") is silent
 
 
 @pytest.mark.parametrize(

@@ -197,6 +197,10 @@ LICENCE = "You give us a licence to improve the algorithms underlying the servic
     [
         ("", [(0, 0.1)]),
         (f"{USE}\n\n", []),
+        (
+            "Learn more about how we train our models on your content here.\n\n",
+            [(0, 0.1), (64, 0.1)],
+        ),  # it says nothing itself
         ("We share your data with brokers for money.\n\n", [(44, 0.1)]),
         ("We use it for further development and training of our service.\n\n", [(0, 0.605), (64, 0.1)]),
     ],

@@ -75,6 +75,8 @@ LONG = "terms may be changed by the company without any notice at all to you"
         (f"{LONG}s", {"rule": "terms_changes.other"}, False),
         (f"{LONG}s", {"polarity": "neutral"}, False),
         (f"all {LONG}", {}, False),
+        (LONG.replace("may", "man"), {}, False),
+        (LONG.replace(" be ", " bee "), {}, True),
         (LONG.replace("company", "whole board"), {}, False),
     ],
 )

@@ -24,6 +24,8 @@ OPEN = "Depending on your plan you may be able to opt out of the use of your con
 CHOICE = "When signed in, you can choose whether your chats are used to train our models."
 MORE = "We train our AI on your files.", "We train our AI on your chats."
 NEITHER = "We never train our AI on your files.", "We never train our AI on your chats."
+RECORDED_IN = "Only if you opt in do we use your recordings to improve our speech models."
+RECORDED_OUT = "You can opt out of the use of your recordings to train our speech models."
 HINTS = tuple(f"Your {kind}, subject to your opt-out." for kind in ("content", "chats", "files"))
 
 
@@ -66,9 +68,13 @@ def test_contradicting_clauses_are_undetermined_and_both_are_named() -> None:
 
 
 def test_vague_clauses_are_undetermined_and_at_most_four_are_named() -> None:
-    result = assessed(*(f"{VAGUE[:-1]} number {n} of the year." for n in "abcdefg"))
-    assert result.stance == result.consumer_stance == "undetermined"
-    assert len(result.stance_decided_by) == 4
+    many = tuple(f"{VAGUE[:-1]} number {n} of the year." for n in "abcdefg")
+    staff = tuple(f"We train our staff on your {kind}." for kind in ("data", "files", "chats", "notes", "logs"))
+    switches = tuple(CHOICE.replace("chats", kind) for kind in ("data", "files", "chats", "notes", "logs"))
+    for result in (assessed(*many), assessed(*staff), assessed(*switches), assessed(Business_Terms=many)):
+        assert (result.stance, len(result.stance_decided_by)) == ("undetermined", 4)
+    assert assessed(*many).consumer_stance == "undetermined"
+    assert len(assessed(PAID, *many).stance_decided_by) == 4
 
 
 def test_an_undetermined_stance_has_no_level_and_the_rating_is_not_low() -> None:
@@ -100,7 +106,8 @@ def test_among_equal_clauses_the_newest_document_comes_first() -> None:
 
 def test_a_single_clause_of_low_confidence_decides_nothing() -> None:
     for words in (TRAIN, NEVER, OPT_IN, OPT_OUT):
-        assert assessed(clause(words, confidence=0.89)).stance == "undetermined"
+        unsure = assessed(clause(words, confidence=0.89))
+        assert (unsure.stance, [key[1:] for key in unsure.stance_decided_by]) == ("undetermined", [(0, len(words))])
         assert assessed(clause(words, confidence=0.9)).stance != "undetermined"
     assert assessed(
         clause(TRAIN, confidence=0.8), clause("We train our AI on your files.", 99, confidence=0.8)
@@ -285,6 +292,9 @@ Documents = dict[str, tuple[ClauseFinding | str, ...]]
         ({POLICY: HINTS[:1], BUSINESS: (NEVER,)}, "undetermined", None, "does_not_train"),
         ({POLICY: (clause(OPT_OUT, region="EU"),), BUSINESS: (NEVER,)}, "undetermined", "undetermined", "does_not_train"),
         ({POLICY: (TRAIN, VAGUE)}, "trains_by_default", "trains_by_default", None),
+        ({POLICY: (TRAIN, clause(HINTS[0], 1000, product="temporary"))}, "trains_by_default", "trains_by_default", None),
+        ({POLICY: (OPT_OUT, RECORDED_OUT, RECORDED_IN)}, "undetermined", "undetermined", None),
+        ({POLICY: (OPT_OUT, RECORDED_IN)}, "trains_with_opt_out", "trains_with_opt_out", None),
     ],
 )  # fmt: skip
 def test_documents_give_answers_for_everybody_consumers_and_business(

@@ -92,6 +92,23 @@ def test_a_definition_next_to_a_clause_on_training_is_no_mere_context() -> None:
     assert [bears for _, _, bears in asked([found])] == [True, True]
 
 
+def test_only_the_clauses_directly_before_and_after_are_next_to_a_clause_on_training() -> None:
+    plain = "The pond.\n\nThe sky.\n\nThe moon."
+    for text, ranks in (
+        (f"# Terms\n\nWe train models on your content.\n\n{plain}\n\nWe train models on your files.\n", [0, 1, 1, 0]),
+        (f"# Terms\n\n{plain}\n\nWe train models on your content.\n\n{plain}\n", [1, 0, 1]),
+        ("# Terms\n\nWe may:\n\n- train models on it.\n", [1, 0]),
+    ):
+        assert [rank for rank, _ in document(text, alone=Reading()).reading.bearing] == ranks
+    row = stated(TEXT, "You can write to us about this.", surface="training_use")
+    assert [rank for rank, _ in document(alone=replace(READ, leads=(row,))).reading.bearing] == [1, 0, 0, 1, 2, 2, 4]
+
+
+def test_of_a_definition_of_several_words_one_must_be_used() -> None:
+    text = '# Terms\n\nWe train models on your Usage Data.\n\nBye.\n\n"Old Data" and "Usage Data" mean your files.\n'
+    assert [unit.words[:10] for _, unit, _ in asked([document(text, alone=Reading())])] == ["We train m", '"Old Data"']
+
+
 def test_a_finding_or_lead_on_training_is_seen_whatever_its_words() -> None:
     row = stated(TEXT, "The pond has fish.", surface="training_use")
     for alone in (Reading((row,)), Reading(leads=(row,))):
@@ -119,10 +136,17 @@ def test_what_readers_see_has_a_limit_and_context_is_left_out_first(monkeypatch:
     ):
         monkeypatch.setattr(bearing_on, "_MOST", most)
         assert [unit for _, unit, _ in asked([document()])] == [UNITS[at] for at in expected], most
+    led = document("# Terms\n\nWe may, if you agree:\n\n- train models on your files.\n")
+    (size,) = (len(f"{unit.words}{unit.lead_in}") for rank, unit in led.reading.bearing if rank == 0)
+    for most, count in ((size - 1, 0), (size, 1)):
+        monkeypatch.setattr(bearing_on, "_MOST", most)
+        assert len(asked([led])) == count
+    monkeypatch.setattr(bearing_on, "_MOST", 5)
+    assert asked([document("# Terms\n\nWe train models on your files.\n")]) == []  # no other clause
 
 
 def test_the_key_depends_on_the_clauses_but_not_on_their_order_or_context() -> None:
-    assert stances_key(["a", "b"]) == stances_key(["b", "a"]) != stances_key(["a"])
+    assert stances_key(["a", "b"]) == stances_key(["b", "a"]) == "c8687a08aa5d6ed2044328fa" != stances_key(["a"])
     later = TEXT.replace("We improve our services every day.", "We improve our products every year.")
     assert decided(readers(TRAINS, TRAINS), text=later) is not None
     other = TEXT.replace("may be derived", "is derived")
@@ -135,6 +159,8 @@ def test_two_readers_who_agree_decide_with_the_clauses_that_most_of_them_name() 
         "trains_by_default", "trains_by_default", None, (place(USE), place(DEFINED)), "tested"
     )
     many = vote("trains_by_default", "silent", 0, USE, NEXT, LICENCE, DEFINED)
+    every = many._replace(units=(*many.units, *(unit.key for _, unit, _ in asked([document()]))))
+    assert decided(readers(every, every)) is not None
     assert decided(readers(many, many)) == Stances(
         "trains_by_default", "trains_by_default", None, tuple(map(place, (0, USE, NEXT, LICENCE))), "0 + 1"
     )
@@ -251,6 +277,26 @@ def test_a_clause_on_which_a_stance_rests_is_a_neutral_lead_that_can_be_quoted()
     assert list(reading.leads) == sorted(reading.leads, key=lambda row: row.start)
     assert reading.bearing == read_whole(TEXT, alone, ()).bearing  # the question stays the same
     assert reading.findings == alone.findings
+
+
+def test_a_cited_clause_is_a_lead_once_in_its_place_and_by_the_first_group_that_cites_it() -> None:
+    use = stated(TEXT, "We may use Usage Data to develop our AI models.", surface="training_use")
+    (licence,) = READ.findings
+    licence = licence._replace(confidence=0.3)
+    all_ = [vote("trains_by_default", "silent", at, USE) for at in (DEFINED, LICENCE, 0)]
+    mine, theirs = readers(*all_[:1], label="mine"), readers(*all_, label="theirs")
+    for alone in (Reading(leads=(use._replace(confidence=0.3), licence)), Reading((use,), leads=(licence,))):
+        leads = read_whole(TEXT, alone, (mine, theirs)).leads
+        by = [
+            (lead.surface, TEXT[lead.start : lead.end][:10], lead.read_by) for lead in leads if lead.start != use.start
+        ]
+        assert len(leads) == len(by) + len(alone.leads) - 1
+        assert by == [
+            ("training_use", "The office", "theirs"),
+            ("content_license", "You grant ", None),
+            ("training_use", "You grant ", "theirs"),
+            ("training_use", '"Usage Dat', "mine"),
+        ]
 
 
 def platform(*votes: Vote, alone: Reading = READ, name: str = "Terms of Service") -> list[DocumentReading]:

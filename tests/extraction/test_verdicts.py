@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from riskanalytics.extraction.reading import FINDING_FROM
-from riskanalytics.extraction.records import ClauseFinding, LeadIn, Reading, Scope
+from riskanalytics.extraction.records import ClauseFinding, LeadIn, Reading, Roles, Scope
 from riskanalytics.extraction.units import units_of
 from riskanalytics.extraction.verdicts import (
     ACTORS,
@@ -95,6 +95,9 @@ def test_readers_that_were_not_measured_add_only_leads_that_the_package_does_not
     assert reading.findings == (found,)
     (lead,) = reading.leads
     assert (lead.surface, lead.confidence, lead.confidence_interval) == ("ads_tracking", 0.0, (0.0, 1.0))
+    known = found._replace(confidence=0.5)
+    reading = read_by(TEXT, Reading(leads=(known,)), (readers((SOLD,), (), shown={}),))
+    assert reading.leads == (known, lead)  # of one clause, in the order of the surfaces
 
 
 @pytest.mark.parametrize(
@@ -193,6 +196,17 @@ def test_each_group_that_decided_a_unit_is_named_once_in_order() -> None:
     later, first = readers(None, (KEPT,), label="a"), readers((KEPT,), None, label="b")
     assert read_by(TEXT, Reading(), (first, later)).read_by == ("a", "b")
     assert read_by(TEXT, Reading(), (first, readers((SOLD,), (), label="b"))).read_by == ("b",)
+    text = "\n\n".join(f"{FIRST[:-1]} {number}." for number in "1234")
+    votes = [[(KEPT,) if at == number else None for at in range(4)] for number in range(4)]
+    groups = [readers(*said, text=text, label=label) for said, label in zip(votes, "dcba", strict=True)]
+    assert read_by(text, Reading(), groups).read_by == ("a", "b", "c", "d")
+    assert read_by("", Reading(), (readers(text=""),)).read_by == ()
+
+
+def test_a_reader_without_any_verdicts_is_no_vote() -> None:
+    (unit,) = units_of(FIRST)
+    group = Readers(("a", "b"), {"a": {unit.key: Verdicts((KEPT,))}}, {"data_retention": {"agreed": 0.97}})
+    assert rows(read_by(FIRST, Reading(), (group,))) == ([("data_retention", FIRST, 0.97)], [])
 
 
 @pytest.mark.parametrize("doubtful", [KEPT._replace(own=False), KEPT._replace(actor="user")])
@@ -244,7 +258,7 @@ def test_the_most_frequent_combination_of_level_effect_and_stance_is_chosen() ->
     assert chosen([low, KEPT, other]) == KEPT
     assert chosen([KEPT, low]) is chosen([KEPT, low, KEPT._replace(risk="HIGH")]) is None
     assert chosen([TRAINED, TRAINED._replace(stance="depends_on_plan")]) is None
-    assert chosen([KEPT, KEPT._replace(polarity="neutral")]) is None
+    assert chosen([KEPT, KEPT._replace(polarity="neutral")]) is chosen([KEPT, low, KEPT, low]) is None
 
 
 def test_a_finding_has_the_verdicts_values_and_the_words_region_and_product_of_the_package() -> None:
@@ -259,7 +273,7 @@ def test_a_finding_has_the_verdicts_values_and_the_words_region_and_product_of_t
         "ads_tracking.read_if", 0.97, (0.97, 0.97), Scope("consumer", "EU", "temporary"), None, found.roles,
         LeadIn("We share it with:", 0, 17), "reader@1",
     )  # fmt: skip
-    assert found.roles.actor == "third_party"
+    assert found.roles == Roles("third_party", "share", "it", None)
     again = said._replace(audience=None, conditional=False)
     (found,) = read_by(text, Reading((alone,)), (readers((), (again,), text=text),)).findings
     assert (found.scope, found.rule) == (scope, "ads_tracking.read")

@@ -173,3 +173,11 @@ def test_an_unknown_day_has_only_its_date() -> None:
     frame = frames.states_frame([(date(2026, 1, 1), "not known", {})])
     assert frame.loc[0, ["date", "state"]].tolist() == [pd.Timestamp("2026-01-01", tz="UTC"), "not known"]
     assert frame.drop(columns=["date", "state", "level"]).isna().all(axis=None)
+
+
+def test_levels_that_a_service_leaves_out_come_from_the_findings_of_each_surface_alone() -> None:
+    given = [("data_retention", "LOW"), ("ads_tracking", "HIGH"), ("data_retention", "MED")]
+    findings = [{"surface": surface, "risk": risk, "polarity": "raises_risk"} for surface, risk in given]
+    frame = frames.surfaces_frame([{"slug": "a", "name": "A", "findings": findings}]).set_index("surface")
+    rows = frame.loc[["data_retention", "ads_tracking"], ["level", "count"]]
+    assert [tuple(row) for row in rows.itertuples(index=False)] == [("MED", 2), ("HIGH", 1)]

@@ -27,6 +27,10 @@ START = TEXT.index(QUOTE)
         (QUOTE.upper(), START, sha256_of(BODY), BODY, "altered"),
         ("End", -4, sha256_of(BODY), BODY, "moved"),
         ("", START, sha256_of(BODY), BODY, "missing"),
+        ("   ", START, sha256_of(BODY), BODY, "missing"),
+        ("Intro.", 0, sha256_of(BODY), BODY, "verified"),
+        ("Intro. We always", -3, sha256_of(BODY), BODY, "altered"),
+        ("We sell it.", 2, sha256_of(b"\xff We sell it."), b"\xff We sell it.", "verified"),
         (QUOTE, None, sha256_of(BODY), BODY, "missing"),
         (QUOTE, START, sha256_of(BODY), BODY + b"x", "hash_mismatch"),
         (QUOTE, START, sha256_of(BODY), None, "unavailable"),
@@ -40,6 +44,7 @@ def test_every_status_has_its_own_description(
     assert verify(quote, start, end, sha256, body) == status
     assert status in VERIFICATION_STATUSES
     assert verify(quote, START, None, sha256_of(BODY), BODY) == "missing"
+    assert verify(quote, None, START, sha256_of(BODY), BODY) == "missing"
 
 
 def test_a_quote_is_given_its_paragraph_and_no_more() -> None:

@@ -5,8 +5,19 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.models import (
+    ACCURACY_PARTS,
+    CHANGE_CLASSES,
+    DATE_KINDS,
+    DECIDED_BY,
+    LANGUAGE_NAMES,
+    LEVELS,
+    RATINGS,
+    REFUSALS,
     STANCE_CLAUSES,
     STANCES,
+    SURFACE_STATES,
+    VERIFICATION_STATUSES,
+    VERIFICATIONS,
     audience_of_document,
     document_words,
     languages_not_read,
@@ -15,6 +26,36 @@ from riskanalytics.models import (
     state_words,
 )
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES, surface_name
+
+
+def test_the_identifiers_that_others_rely_on_are_these_in_this_order() -> None:
+    assert RATINGS == ("LOW", "MED", "HIGH") == LEVELS[1:]
+    assert LEVELS[0] == "UNKNOWN"
+    assert SURFACE_STATES == ("found", "to_read", "quiet", "unread")
+    assert CHANGE_CLASSES == ("material", "wording", "format", "revert", "capture_failure", "technical")
+    assert VERIFICATIONS == ("verified", "partial", "stale", "unverified")
+    assert VERIFICATION_STATUSES == ("verified", "moved", "altered", "missing", "hash_mismatch", "unavailable")
+    assert list(ACCURACY_PARTS) == ["test", "unseen", "calibrate", "given"]
+    assert DECIDED_BY == {"hand_written": "Rules alone", "learned": "Model alone", "all": "All findings"}
+    assert DATE_KINDS == {
+        "updated": "last updated", "effective": "takes effect", "notice": "notice period",
+        "objection": "time to object or opt out",
+    }  # fmt: skip
+    assert REFUSALS == (
+        "no_evidence", "silent", "unknown_platform", "not_about_policies", "legal_advice", "ambiguous_platform",
+    )  # fmt: skip
+
+
+LANGUAGES = """\
+ar Arabic cs Czech da Danish de German el Greek en English es Spanish fi Finnish fr French he Hebrew hu Hungarian it Italian
+ja Japanese ko Korean nl Dutch no Norwegian pl Polish pt Portuguese ro Romanian ru Russian sv Swedish tr Turkish uk Ukrainian
+vi Vietnamese zh Chinese"""
+
+
+def test_languages_have_english_names() -> None:
+    words = LANGUAGES.split()
+    names = dict(zip(words[::2], words[1::2], strict=True))
+    assert names | {"und": "an unknown language"} == LANGUAGE_NAMES
 
 
 def test_every_stance_but_those_that_answer_nothing_says_something_of_a_platform() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import re
@@ -16,8 +17,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from riskanalytics.pages.figures import Chart
-from riskanalytics.pages.section import encode
-from riskanalytics.pages.values import PAGE_TYPE, Heading
+from riskanalytics.pages.section import DETAILS, encode
+from riskanalytics.pages.values import PAGE_TYPE, Evidence, Group, Heading, Pair, Paragraph, Quote
 from riskanalytics.reporting.exporter import RiskReportExporter
 from tests.notebooks.conftest import PageOf
 
@@ -52,9 +53,7 @@ def shown(view: Any) -> int:
 
 
 @pytest.mark.slow
-def test_the_heatmap_follows_search_filters_groups_and_show_all(
-    reader: Callable[..., Any], page_of: PageOf
-) -> None:
+def test_the_heatmap_follows_search_filters_groups_and_show_all(reader: Callable[..., Any], page_of: PageOf) -> None:
     view = reader(page_of("monthly_report"))
     tools = view.locator(f"{HEATMAP} .tools[data-chart]")
     assert len(rows_drawn(view)) == shown(view) == 40
@@ -77,7 +76,7 @@ def test_the_heatmap_follows_search_filters_groups_and_show_all(
     tools.locator("select.surface").select_option("")
     tools.locator("select.group").select_option("1")
     grouped = wait_for_rows(view, shown(view) + 4)  # the reader has asked for all
-    assert [name for name in grouped if name.startswith("<b>")][0].startswith("<b>HIGH · ")
+    assert next(name for name in grouped if name.startswith("<b>")).startswith("<b>HIGH · ")
 
 
 @pytest.mark.slow
@@ -114,9 +113,7 @@ def test_a_click_on_a_cell_opens_its_clauses_and_escape_closes_them(
 
 
 @pytest.mark.slow
-def test_a_cell_is_opened_and_closed_by_keyboard_and_regains_focus(
-    reader: Callable[..., Any], page_of: PageOf
-) -> None:
+def test_a_cell_is_opened_and_closed_by_keyboard_and_regains_focus(reader: Callable[..., Any], page_of: PageOf) -> None:
     view = reader(page_of("monthly_report"))
     view.locator("summary", has_text="platforms as a table").press("Enter")
     link = view.locator("#risk-matrix tbody td a").first
@@ -164,7 +161,14 @@ def test_the_matrix_is_saved_with_words_for_every_cell(reader: Callable[..., Any
     assert download.value.suggested_filename.endswith("-risk-matrix.csv")
     assert len(frame) == 320
     assert list(frame.columns[:4]) == ["Platform", "Rating", "Evidence", "Training use"]
-    assert set(frame["Training use"].str.partition(" (")[0]) <= {"HIGH", "MED", "LOW", "to be read", "not read", "no clause found"}
+    assert set(frame["Training use"].str.partition(" (")[0]) <= {
+        "HIGH",
+        "MED",
+        "LOW",
+        "to be read",
+        "not read",
+        "no clause found",
+    }
 
 
 @pytest.mark.slow
@@ -180,7 +184,10 @@ def test_a_filtered_table_is_saved_filtered(reader: Callable[..., Any], page_of:
     assert set(frame["Rating"]) == {"UNRATED"}
     view.get_by_text(f"Save the {len(frame)} matching rows as").wait_for()
     assert re.match(rf"0 of {len(frame)} matching platforms", view.locator(f"{HEATMAP} .title").text_content())
-    assert f"Heatmap of {len(frame)} of 320 platforms, those that match" in view.locator(f"{HEATMAP} figcaption").text_content()
+    assert (
+        f"Heatmap of {len(frame)} of 320 platforms, those that match"
+        in view.locator(f"{HEATMAP} figcaption").text_content()
+    )
 
 
 @pytest.mark.slow
@@ -197,9 +204,7 @@ def test_search_finds_british_and_american_spelling_while_typing(reader: Callabl
 
 
 @pytest.mark.slow
-def test_the_heatmap_is_grouped_and_names_what_it_omits(
-    reader: Callable[..., Any], page_of: PageOf
-) -> None:
+def test_the_heatmap_is_grouped_and_names_what_it_omits(reader: Callable[..., Any], page_of: PageOf) -> None:
     view = reader(page_of("monthly_report"))
     view.locator(f"{HEATMAP} .tools[data-chart] select.group").select_option("1")
     view.wait_for_timeout(500)
@@ -224,9 +229,7 @@ def test_a_link_to_a_filtered_row_shows_the_row(reader: Callable[..., Any], page
 
 
 @pytest.mark.slow
-def test_a_platform_without_clauses_is_reached_by_keyboard(
-    reader: Callable[..., Any], page_of: PageOf
-) -> None:
+def test_a_platform_without_clauses_is_reached_by_keyboard(reader: Callable[..., Any], page_of: PageOf) -> None:
     view = reader(page_of("monthly_report"))
     view.locator(f"{HEATMAP} .tools[data-chart] button").click()
     view.locator("summary", has_text="platforms as a table").click()
@@ -238,9 +241,7 @@ def test_a_platform_without_clauses_is_reached_by_keyboard(
     assert name.evaluate("(one) => one === document.activeElement")
 
 
-def test_an_old_browser_shows_the_numbers_of_charts_and_working_tables(
-    browser: Any, page_of: PageOf
-) -> None:
+def test_an_old_browser_shows_the_numbers_of_charts_and_working_tables(browser: Any, page_of: PageOf) -> None:
     view = browser.new_context(offline=True).new_page()
     view.add_init_script("delete window.DecompressionStream")
     view.goto(page_of("monthly_report").as_uri())
@@ -277,3 +278,94 @@ def test_a_saved_table_is_text_in_a_spreadsheet_and_exact_as_json(reader: Callab
     assert rows[1][1] == "-0.5"
     assert [row["name"] for row in json.loads(saved["JSON"])] == HOSTILE
     assert json.loads(saved["JSON"])[-1]["share"] == 6000
+
+
+CLAUSES = [
+    Evidence("We keep it.", "a" * 64, 20, 31, "f-1", "lumen", "data_retention", "Terms", lead_in="You agree: "),
+    Evidence("Kept for ever.", "b" * 64, 3, 17, "f-2", "lumen", "data_retention", "Terms"),
+    Evidence("It trains.", "a" * 64, 40, 50, "f-3", "lumen", "training_use", "Terms"),
+    Evidence("Nobody's.", "c" * 64, 1, 10, "f-4", "lumen", "training_use"),
+]
+
+
+def page_of_clauses(folder: Path) -> Path:
+    """Write a page with a clause, a change of two clauses, and a clause of no document."""
+    alone, before, after, nameless = (Quote(one.quote, "Its source.", evidence=one) for one in CLAUSES)
+    change = Group(
+        (Paragraph("Changed.", "why"), Pair((Group((before,)), Group((after,))))), "article", anchor="change-c-1"
+    )
+    facts = {DETAILS: {"report": {"title": "Small page", "as_of": "2026-07-31"}}}
+    output = new_output("display_data", data={PAGE_TYPE: encode((alone, change, nameless))}, metadata=facts)
+    made = RiskReportExporter().from_notebook_node(new_notebook(cells=[new_code_cell("", outputs=[output])]))[0]
+    (folder / "small.html").write_text(made, encoding="utf-8")
+    return folder / "small.html"
+
+
+def of_clause(one: Evidence, *, removed: bool = False) -> dict[str, object]:
+    """Return the clause as a decision has it."""
+    names = ("finding_id", "surface", "document", "quote", "lead_in", "snapshot_sha256", "start", "end")
+    digest = hashlib.sha256(one.quote.encode()).hexdigest()
+    return {name: getattr(one, name) for name in names} | {
+        "platform": one.slug,
+        "quote_sha256": digest,
+        "removed": removed,
+    }
+
+
+def decided(control: Any, *given: str, button: str = "Record") -> str:
+    """Decide on a clause or change; return what the form had before, and the line on the page."""
+    control.locator("summary").click()
+    control.locator("form").wait_for()
+    name, note = control.locator("input").all()
+    known = [field.input_value() for field in (control.locator("select"), name, note)]
+    assert [field.get_attribute("maxlength") for field in (name, note)] == ["200", "4000"]
+    if given:
+        control.locator("select").select_option(given[0])
+        name.fill(given[1])
+        note.fill(given[2])
+    control.get_by_role("button", name=button).click()
+    control.locator("form").wait_for(state="detached")
+    return " | ".join([*known, str(control.locator("summary").get_attribute("aria-label"))])
+
+
+def test_a_decision_has_the_clauses_as_the_page_records_them(reader: Callable[..., Any], tmp_path: Path) -> None:
+    view = reader(page_of_clauses(tmp_path))
+    view.wait_for_selector("html[data-decisions=ready]", state="attached")
+    clause, change = view.locator(".decide").all()
+    bar = view.locator(".decisions output")
+    assert not bar.is_visible()
+    assert decided(clause, "dispute", " Ann ", "“é”") == " |  |  | Disputed by  Ann : “é” (this clause of lumen, Terms)"
+    assert bar.inner_text() == "1 decision"
+    assert (
+        decided(change, "ask_counsel", "Bo", "?") == " | Ann |  | Counsel asked by Bo: ? (this change of lumen, Terms)"
+    )
+    assert bar.inner_text() == "2 decisions"
+    with view.expect_download() as download:
+        view.get_by_role("button", name="Save as a file").click()
+    assert download.value.suggested_filename == "small-2026-07-decisions.json"
+    made = json.loads(Path(download.value.path()).read_text("utf-8"))
+    assert all(one.pop("decided_at").startswith("20") for one in made["decisions"])
+    usual, (alone, before, after, _) = {"day": "2026-07-31"}, CLAUSES
+    assert made == {"version": 1, "decisions": [
+        usual | {"decision": "dispute", "name": " Ann ", "note": "“é”", "change_id": "", "clauses": [of_clause(alone)]},
+        usual | {"decision": "ask_counsel", "name": "Bo", "note": "?", "change_id": "c-1",
+                 "clauses": [of_clause(before, removed=True), of_clause(after)]},
+    ]}  # fmt: skip
+    place = f"lumen data_retention {'a' * 64} 20 31"
+    kept = [f"riskanalytics decision Small page 2026-07-31 {key}" for key in ("c-1", place)]
+    assert view.evaluate("Object.keys(localStorage).sort()") == [*kept, "riskanalytics reviewer"]
+    view.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert view.locator(".decide[open]").count() == 0
+    view.reload()
+    view.wait_for_selector("html[data-decisions=ready]", state="attached")
+    assert decided(clause, button="Remove") == "dispute |  Ann  | “é” | Decide (this clause of lumen, Terms)"
+    assert bar.inner_text() == "1 decision"
+    assert view.evaluate("Object.keys(localStorage).sort()") == [kept[0], "riskanalytics reviewer"]
+    view.evaluate("() => { Storage.prototype.setItem = () => { throw new Error() } }")
+    decided(change, "accept", "Bo", "!")
+    assert bar.inner_text() == "1 decision, lost when the page is closed"
+    assert view.evaluate("dispatchEvent(new Event('beforeunload', { cancelable: true }))") is False
+    change.locator("summary").click()
+    change.locator("input").last.fill(" ")
+    change.get_by_role("button", name="Record").click()
+    assert change.locator("form").is_visible()  # a note needs words

@@ -57,6 +57,8 @@ def test_a_data_set_is_drawn_from_its_view_or_says_that_it_is_not_known() -> Non
         views = SimpleNamespace(totals=pd.DataFrame({"count": [3]}), counted=None, total=None)
 
     assert total(Data(), noun="row").title == "1 row"
+    Data.views.totals = pd.DataFrame({"count": []})
+    assert total(Data()).title == "How many?"
     Data.views.totals = None
     said = total(Data())
     assert (said.parts, said.text) == ((Paragraph("The service does not say."),), "The service does not say.")  # type: ignore[attr-defined]

@@ -100,9 +100,17 @@ def test_bars_of_shares_are_in_the_order_of_their_rows_with_numbers_next_to_them
     assert hatched([True, False])["pattern"] == {"shape": ["", "/"], "solidity": 0.35}
 
 
-def test_points_are_at_their_shares_with_their_intervals_and_hover_texts() -> None:
+OTHER = SHARES.rename(columns={"share": "recall", "low": "recall_low", "high": "recall_high"}).assign(
+    share=1.0, low=1.0, high=1.0
+)
+
+
+@pytest.mark.parametrize(("frame", "columns"), [(SHARES, ("n", "all")), (OTHER, ("n", "all", "recall", "recall_"))])
+def test_points_are_at_their_shares_with_their_intervals_and_hover_texts(
+    frame: pd.DataFrame, columns: tuple[str, ...]
+) -> None:
     figure = go.Figure()
-    add_shares(figure, SHARES.assign(all=10), ["one", "two"], "n", "all", shift=0.5, name="recall")
+    add_shares(figure, frame.assign(all=10), ["one", "two"], *columns, shift=0.5, name="recall")
     (points,) = figure.data
     assert (points.x, points.y, points.name) == ((40.0, None), (0.5, 1.5), "recall")
     assert list(points.customdata) == [
@@ -117,4 +125,6 @@ def test_an_unknown_level_is_hatched_and_each_small_chart_has_its_own_head() -> 
     assert ["pattern" in level_marker(level) for level in LEVEL_COLOURS["light"]] == [True, False, False, False]
     assert level_marker("HIGH")["color"] == LEVEL_COLOURS["light"]["HIGH"]
     notes = course_rows("Courses", ["first", "second"], height=200, gap=0.1).layout.annotations
-    assert [(note.text, note.yref) for note in notes] == [("first", "y domain"), ("second", "y2 domain")]
+    assert [(note.text, note.yref, note.xanchor, note.yanchor) for note in notes] == [
+        ("first", "y domain", "left", "bottom"), ("second", "y2 domain", "left", "bottom"),
+    ]  # fmt: skip

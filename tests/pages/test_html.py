@@ -172,6 +172,8 @@ def test_a_matrix_keeps_what_its_search_filter_and_links_need() -> None:
         ["<option value=''>all", "<option>stale", "<option>verified"],
         ["<option value=''>nothing", "<option value=1>rating", "<option value=2>evidence"],
     ]  # fmt: skip
+    selects = ["data-column=1", "class=surface", "class=level", "data-column=2", "class=group"]
+    assert re.findall("<select (.*?)>", tools) == selects
     assert tools.startswith("<div class=tools data-for=risk-matrix data-first=2 data-chart=risk_matrix hidden>")
     assert tools.endswith("<button type=button>Show all 4</button><output></output></div>\n")
     assert "Show all" not in html_of((Matrix(surfaces, rows, 4),))

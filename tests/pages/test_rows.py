@@ -210,4 +210,5 @@ def test_a_frame_and_a_list_say_what_they_leave_out() -> None:
 
 def test_rows_are_grouped_in_order_of_appearance_and_none_is_lost() -> None:
     rows = [{"key": key, "n": n} for n, key in enumerate("bab")]
-    assert list(grouped(rows, "key").items()) == [("b", [rows[0], rows[2]]), ("a", [rows[1]])]
+    groups = [("b", [rows[0], rows[2]]), ("a", [rows[1]])]
+    assert list(grouped(rows, "key").items()) == list(grouped(rows, lambda row: str(row["key"])).items()) == groups

@@ -74,6 +74,7 @@ class Data:
 
 
 def test_a_data_set_stands_for_the_frames_that_are_not_given() -> None:
-    assert [one.text for one in (shown(Data()), shown(Data(), second="s"), shown("a", "b"))] == [
-        "1 2 3 default", "1 s 3 default", "a b none default",
+    data = Data()
+    assert [one.text for one in (shown(data), shown(data, second="s"), shown("a", "b"), shown(data, "b"))] == [
+        "1 2 3 default", "1 s 3 default", "a b none default", f"{data} b none default",
     ]  # fmt: skip

@@ -58,8 +58,11 @@ def test_a_second_pull_of_the_same_data_writes_its_manifest_only(tmp_path: Path,
     before = files(tmp_path)
     second = pulled(tmp_path, database, snapshots=True)
     after = files(tmp_path)
-    assert (second.tables, second.snapshots) == (first.tables, first.snapshots)
+    assert (second.tables, second.snapshots, second.access) == (first.tables, first.snapshots, "embedded")
     assert len(first.snapshots) > 3
+    with ra.connect(tmp_path) as client:
+        changes = ra.load(client).changes()
+    assert changes is not None and set(changes["snapshot_before"]) - set(first.snapshots) == set()
     assert after.keys() - before.keys() == {f"{second.name}/manifest.json"}
     assert {name: after[name] for name in before} == before
 

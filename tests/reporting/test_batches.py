@@ -61,17 +61,19 @@ def test_only_changed_pages_are_made_again(tmp_path: Path) -> None:
 
 
 def test_a_failed_row_is_reported_with_its_cell_and_the_others_still_run(tmp_path: Path) -> None:
-    cell = "import os\nif name == 'dies': os._exit(9)\nif name == 'fails': raise ValueError('no such thing')\nname"
+    dies = f"if name == {str(tmp_path)!r}: os._exit(9)"
+    cell = f"import os\n{dies}\nif name == 'fails': raise ValueError('no such thing')\nname"
     path = written(tmp_path / "small.ipynb", cell)
     result: list[str] = []
     done = batch(
         path,
-        table(tmp_path, "name,limit\ndies,1\nfails,1\nLumen,1\nAurelia,many\nfails,01\n"),
+        table(tmp_path, f"name,limit\n{tmp_path},1\nfails,1\nLumen,1\nAurelia,many\nfails,01\n"),
         tmp_path / "out",
         failed=lambda row, why: result.append(f"{row.number}: {why}"),
     )
     assert names(tmp_path / "out") == ["small-lumen-1.html"]
     assert sorted(line[:2] for line in result) == ["1:", "2:", "4:"]
+    assert done.anew == f"files may have changed in the folder {tmp_path}"
     why = {row.number: reason for row, reason in done.failed.items()}
     assert why[2] == "cell 2: the notebook failed: ValueError: no such thing"
     assert "ended early" in why[1]

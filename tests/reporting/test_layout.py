@@ -99,12 +99,14 @@ def test_a_page_shows_what_it_was_made_with_and_no_path() -> None:
         result,
         portfolio="/home/ann/our list.csv",
         rules="/home/ann/r.toml",
+        decisions="/home/ann/d.json",
         labels="/home/ann/labels",
         top=0,
         since="",
     )
     assert report.command == (
-        "riskanalytics report monthly_report -p 'portfolio=our list.csv' -p rules=r.toml -p labels=LABELS -p top=0"
+        "riskanalytics report monthly_report -p 'portfolio=our list.csv' -p rules=r.toml -p decisions=d.json -p labels=LABELS "
+        "-p top=0"
     )
     opened = report.headline("Title", ["First.", "Second."])
     words = " ".join(part.words if isinstance(part.words, str) else plain(part.words) for part in opened.parts[0].parts)  # type: ignore[union-attr]
@@ -124,8 +126,9 @@ def test_a_page_shows_what_it_was_made_with_and_no_path() -> None:
     assert isinstance(table, Table)
     assert isinstance(note, Paragraph)
     shown = {plain(row.cells[0]): plain(row.cells[1]) for row in table.rows}
-    assert list(shown)[:9] == [
-        "parameter portfolio", "parameter rules", "parameter labels", "parameter top", "parameter since", "clauses", "share",
+    assert list(shown)[:10] == [
+        "parameter portfolio", "parameter rules", "parameter decisions",
+        "parameter labels", "parameter top", "parameter since", "clauses", "share",
         "data of this page, SHA-256", "extraction",
     ]  # fmt: skip
     assert (shown["parameter since"], shown["clauses"], shown["share"], shown["extraction"]) == (
@@ -134,7 +137,7 @@ def test_a_page_shows_what_it_was_made_with_and_no_path() -> None:
         "4 %",
         "7",
     )
-    assert note.words == "Run the command in the folder of our list.csv and r.toml, or give the path."
+    assert note.words == "Run the command in the folder of our list.csv and r.toml and d.json, or give the path."
     assert "ann" not in str([made, opened])
 
 
@@ -164,7 +167,7 @@ def test_a_number_below_0_is_refused() -> None:
 
 def test_a_report_on_an_unfinished_ingest_says_so_first() -> None:
     result = data(unfinished=True)
-    result.tracked = result.tracked.assign(risk_reason=["UNRATED; not read yet", "UNRATED; not read yet", None])
+    result.tracked = result.tracked.assign(risk_reason=["UNRATED; not read yet", "UNRATED; not read yet", "read"])
     opened = Report("coverage", result).headline("Title", ["First."])
     incomplete = (
         "Incomplete: an ingest into these data is running or was interrupted. "

@@ -150,6 +150,16 @@ def test_a_file_in_the_home_folder_is_found_by_its_short_name(tmp_path: Path, mo
     ]
 
 
+def test_the_confirmed_matches_of_a_portfolio_are_among_the_files_of_a_page(tmp_path: Path) -> None:
+    (tmp_path / "teams").mkdir()
+    for name in ("ours.xlsx", "ours.matches.csv", "teams.matches.csv", "bare.csv"):
+        (tmp_path / name).touch()
+    paths = {name: named_paths({"portfolio": str(tmp_path / name)}) for name in ("ours.xlsx", "bare.csv", "teams")}
+    assert {name: [path.name for path in found] for name, found in paths.items()} == {
+        "ours.xlsx": ["ours.xlsx", "ours.matches.csv"], "bare.csv": ["bare.csv"], "teams": ["teams"],
+    }  # fmt: skip
+
+
 @pytest.mark.slow
 def test_a_changed_file_named_by_a_default_makes_the_page_out_of_date(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -14,7 +14,7 @@ from papermill.exceptions import PapermillExecutionError
 from riskanalytics.errors import IncompleteReportError, ReportError, RiskAnalyticsError
 from riskanalytics.pages.print import plain
 from riskanalytics.pages.values import Link, Text
-from riskanalytics.reporting.execution import _failure, _feed, _row, contents_of, said, without_key
+from riskanalytics.reporting.execution import _failure, _feed, _index, _row, contents_of, said, without_key
 from riskanalytics.reporting.placing import (
     Contents,
     Job,
@@ -253,6 +253,8 @@ def test_a_page_in_the_list_has_its_links_day_numbers_and_check() -> None:
     failed = _row(facts | {"quotes_failed": 1}).cells[3]
     assert failed == Text(Text("1 of 1,200 clauses not verified", "strong"), "bad")
     assert _row({"file": "a", "quotes_checked": 0, "quotes_failed": 0}).cells[3] == "no clauses verified"
+    for pages, count in (([], "0 reports"), ([facts, {"file": "a"}], "2 reports; the newest data end on 2026-07-31")):
+        assert f'<p class="meta">{count}</p>' in _index(pages)
     (item,) = json.loads(_feed([facts]))["items"]
     assert (item["url"], item["content_text"], item["date_published"]) == ("a%20b.html", "T", "2026-07-31T00:00:00Z")
     assert item["attachments"] == [{"url": "a%20b.pdf", "mime_type": "application/pdf"}]

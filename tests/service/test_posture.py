@@ -77,18 +77,27 @@ Prompts and outputs are automatically deleted after 30 days.
 
 You can object to the use of your prompts to train our models.
 """
+MEANT = """Elm Notes Privacy Policy
+========================
+
+This policy tells which information the service handles. The service is not intended for consumers.
+
+Prompts and outputs are automatically deleted after 72 hours.
+"""
 FILES = {
     "Acme Chat/Privacy Policy/2026-01-10.md": PRIVACY,
+    "Acme Chat/Privacy Statement/2026-01-10.md": PRIVACY,
     "Acme Chat/Commercial Terms/2026-01-10.md": TERMS,
     "Brim API/Developer Terms/2026-01-10.md": PLANS,
     "Cove Notes/Privacy Policy/2026-01-10.md": TORN,
     "Dale Draw/Privacy Policy/2026-01-10.md": LIMITED,
+    "Elm Notes/Privacy Policy/2026-01-10.md": MEANT,
 }
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service of four platforms."""
+    """A service of five platforms."""
     store = Store(build_database(tmp_path_factory.mktemp("posture"), FILES))
     yield Service(store, PUBLIC_URL)
     store.close()
@@ -115,6 +124,11 @@ def test_each_route_has_the_facts_of_the_clauses_that_apply_to_it(service: Servi
         ("api", None): promised,
         ("consumer", "temporary"): {"retention": "P30D"},
     }
+    # another document has the same text
+    assert facts(service, "acme-chat")["consumer", None]["trains"]["provenance"]["document"] == "Privacy Policy"
+    assert values(service, "elm-notes") == {
+        ("consumer", None): {}, ("business", None): {"retention": "PT72H"}, ("api", None): {"retention": "PT72H"},
+    }  # fmt: skip
 
 
 def test_a_fact_has_its_quote_and_the_place_of_the_quote(service: Service) -> None:
@@ -159,7 +173,8 @@ def test_training_despite_an_opt_out_counts_and_a_part_for_one_region_states_no_
 @pytest.mark.parametrize(
     ("said", "fact", "value"),
     [
-        (["yes", "partly"], "human_review", "yes"),
+        (["yes", "partly despite it"], "human_review", "yes"),
+        (["yes", "partly despite it"], "opt_out", "partly"),
         (["yes", "partly"], "opt_out", "yes"),
         (["on_request", "partly"], "zero_retention", "on_request"),
         (["no", "partly"], "human_review", "undetermined"),
@@ -173,8 +188,48 @@ def test_a_clause_for_everybody_counts_before_a_limited_one(
 ) -> None:
     state = service.state("dale-draw")
     clauses = posture._clauses(service, state)[: len(said)]
-    given = [clause | {"stated": {fact: one}, "exception": False} for clause, one in zip(clauses, said, strict=True)]
-    assert posture._fact(fact, "consumer", given, state | {"despite": set()})["value"] == value
+    given = [
+        clause | {"stated": {fact: one.partition(" ")[0]}, "exception": "despite" in one, "by_plan": True}
+        for clause, one in zip(clauses, said, strict=True)
+    ]
+    assert posture._fact(fact, "consumer", given, state | {"despite": {"business"}})["value"] == value
+
+
+def test_a_clause_on_another_route_that_is_limited_to_plans_leaves_a_business_without_a_fact(service: Service) -> None:
+    state = service.state("dale-draw") | {"despite": set()}
+    first, second = (one | {"stated": {"human_review": "no"}} for one in posture._clauses(service, state)[:2])
+    given = [first | {"routes": {"business"}}, second | {"routes": {"api"}, "by_plan": True}]
+    assert posture._fact("human_review", "business", given[:1], state)["value"] == "no"
+    assert posture._fact("human_review", "business", given, state) == UNDETERMINED
+
+
+@pytest.mark.parametrize(
+    ("value", "days"),
+    [("PT36H", 1.5), ("P180D", 180.0), ("P2W", 14.0), ("P6M", None), ("P1Y", None)],
+)
+def test_a_period_of_hours_days_or_weeks_is_also_a_number_of_days(
+    service: Service, value: str, days: float | None
+) -> None:
+    state = service.state("dale-draw") | {"despite": set()}
+    clause = posture._clauses(service, state)[0] | {"stated": {"retention": value}}
+    assert posture._fact("retention", "consumer", [clause], state).get("days") == days
+
+
+@pytest.mark.parametrize(
+    ("stance", "values"),
+    [("trains_by_default", ["yes", "partly"]), ("trains_with_opt_out", ["yes", "partly"]),
+     ("trains_with_opt_in", ["not_by_default"]), ("does_not_train", ["no", "not_by_default"]), ("undetermined", [])],
+)  # fmt: skip
+def test_each_stance_agrees_with_some_values_of_training(service: Service, stance: str, values: list[str]) -> None:
+    state = service.state("dale-draw") | {"despite": set(), "consumer_stance": stance}
+    clause = next(one for one in posture._clauses(service, state) if one["stated"].get("trains"))
+    said = [
+        posture._fact("trains", "consumer", [clause | {"stated": {"trains": value}}], state)["value"]
+        for value in ("yes", "partly", "no", "not_by_default")
+    ]
+    assert [value for value in said if value != "undetermined"] == values
+    about_staff = clause | {"quote": "You must not use the outputs to train your own models."}
+    assert posture._fact("trains", "consumer", [about_staff], state) == UNDETERMINED
 
 
 @pytest.mark.parametrize(("stance", "expected"), [("trains_with_opt_in", "undetermined"), ("undetermined", "partly")])
@@ -204,7 +259,12 @@ def test_a_clause_states_training_only_if_the_stance_agrees(
     assert tuple(row.trains.value for row in rows[:2]) == expected
 
 
-def test_a_clause_that_decided_the_stance_is_quoted_first(service: Service) -> None:
+def test_the_surest_clause_is_quoted_after_those_that_decided_the_stance(service: Service) -> None:
+    state = service.state("acme-chat")
+    sure = {finding["id"]: finding["confidence"] for finding in service.store.findings(state)}
+    found = [sure[clause["id"]] for clause in posture._clauses(service, state)]
+    assert len(found) == len(set(found)) == 5
+    assert found == sorted(found, reverse=True)
     state = service.state("dale-draw")
     clauses = [
         one | {"stated": {"trains": "yes"}} for one in posture._clauses(service, state) if "train" in one["quote"]

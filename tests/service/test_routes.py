@@ -12,7 +12,7 @@ from pyld import jsonld
 
 from riskanalytics.service.compliance.report import draft
 from riskanalytics.service.store.records import UNFINISHED
-from tests.service.given import CAFE, PRIVACY, PUBLIC_URL, Caller, build_database, by_hand
+from tests.service.given import CAFE, PRIVACY, PRIVACY_LATER, PUBLIC_URL, Caller, build_database, by_hand
 
 
 def without_nulls(value: Any) -> Any:
@@ -21,6 +21,14 @@ def without_nulls(value: Any) -> Any:
         kept = {key: without_nulls(member) for key, member in value.items() if key != "@context" and member is not None}
         return {key: member for key, member in kept.items() if member != {}}
     return [without_nulls(member) for member in value] if isinstance(value, list) else value
+
+
+def lists_of(value: Any) -> set[str]:
+    """The names of all lists in a record, whose order means something."""
+    if not isinstance(value, dict):
+        return {name for part in value for name in lists_of(part)} if isinstance(value, list) else set()
+    parts = {name: part for name, part in value.items() if name != "@context"}
+    return {name for name, part in parts.items() if isinstance(part, list)}.union(*map(lists_of, parts.values()))
 
 
 def test_a_machine_record_expands_and_compacts_again_without_loss(caller: Caller) -> None:
@@ -32,6 +40,8 @@ def test_a_machine_record_expands_and_compacts_again_without_loss(caller: Caller
         assert [quote["https://schema.org/text"][0]["@value"] for quote in quotes] == [
             finding["quote"] for finding in record["findings"]
         ]
+        assert lists_of(record) >= {"findings", "dates", "documents", "leads"}
+        assert {name for name in lists_of(record) if record["@context"][name].get("@container") != "@list"} == set()
         compacted = jsonld.compact(expanded, record["@context"])
         assert without_nulls(compacted) == without_nulls(record)
 
@@ -64,10 +74,14 @@ def test_links_of_a_record_lead_to_the_public_copies_that_the_archive_has(given_
     with closing(Caller(database)) as caller:
         record = caller.call("/api/machine/platform/aurelia-chat").json()
         cited = caller.call("/api/v1/platforms/aurelia-chat", tier="pro").json()["citations"]
+        (change,) = caller.call("/api/v1/changes", tier="pro").json()["data"]
     first, second = record["documents"]
     assert first["archive_url"] == "https://copies.example/1"
     assert second["archive_url"] == f"{PUBLIC_URL}/archive/{second['snapshot_sha256']}"
     public = {document["snapshot_sha256"]: document["archive_url"] for document in (first, second)}
+    for side, text in (("added", PRIVACY_LATER), ("removed", PRIVACY)):
+        own = f"{PUBLIC_URL}/archive/{sha256(text.encode()).hexdigest()}"
+        assert [one["provenance"]["archive_url"] for one in change[side]] == [own], side
     sources = [finding["provenance"] for finding in record["findings"]]
     assert {(one["snapshot_sha256"], one["archive_url"]) for one in sources} == set(public.items())
     assert [one["source"]["url"] for one in cited] == [one["archive_url"] for one in sources]

@@ -51,6 +51,10 @@ def test_the_entity_tag_of_a_pro_response_does_not_work_for_starter(caller: Call
         assert (again.status, again.headers["cache-control"]) == (304, "private, no-cache")
 
 
+def test_the_first_page_may_be_asked_for_by_its_offset_and_the_largest_limit(caller: Caller) -> None:
+    assert caller.call("/api/v1/platforms?limit=500&offset=0", tier="starter").json()["total"] == 3
+
+
 def test_a_pro_response_is_never_sent_to_other_tiers(caller: Caller) -> None:
     for path in ("/api/v1/changes", "/api/v1/changes?limit=1"):
         assert caller.call(path, tier="pro").status == 200

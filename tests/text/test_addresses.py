@@ -18,7 +18,7 @@ from riskanalytics.text.untrusted import is_public, is_public_address
      "http://[::127.0.0.1]/", "https://a.example\\.b.example/", "http://2130706433/", "http://%31%32%37.0.0.1/", "http://localhost./",
      "http://a.example../", "http://db.internal/x", "http://nas.lan/", "http://box.home.arpa/", "http://a.test/", "http://a.invalid/",
      "http://[2606:4700::1%25eth0]/", "ftp://a.example/", "wss://a.example/", "https://", "https:a.example", "https://224.0.0.1/",
-     "https://example/", "https://a..example/"],
+     "https://example/", "https://a..example/", "https://a.example/b c", "https://a.example/b\\c"],
 )  # fmt: skip
 def test_addresses_that_others_cannot_reach_are_not_public(url: str) -> None:
     assert not is_public(url)

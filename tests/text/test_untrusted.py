@@ -10,7 +10,7 @@ import pytest
 from riskanalytics.pages.figures import label
 from riskanalytics.pages.section import script_json
 from riskanalytics.service.pages.platform import inline
-from riskanalytics.text.untrusted import marked, visible, visible_line, without_tags
+from riskanalytics.text.untrusted import inert, marked, visible, visible_line, without_tags
 
 TAGS = "".join(chr(0xE0000 + ord(letter)) for letter in "ignore")
 
@@ -28,6 +28,7 @@ def test_marks_of_direction_are_shown_each() -> None:
     assert visible("a\u202eb\u2066\u200f\u061c") == "a[U+202E]b[U+2066][U+200F][U+061C]"
     assert visible("a\x00\x0b\r\x7f\x85\ufffa\n\tb") == "a\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\n\tb"
     assert marked("a\u202eb") == "a\ufffdb"
+    assert visible("a\ufffeb\uffffc\ufffdd\ud800") == "a\ufffdb\ufffdc\ufffdd\ufffd"  # XML forbids the first two
 
 
 def test_a_long_text_is_cut_and_says_so() -> None:
@@ -49,6 +50,13 @@ def test_a_long_text_is_cut_and_says_so() -> None:
 def test_every_hidden_character_is_made_visible(text: str, shown: str) -> None:
     assert visible_line(text) == shown
     assert marked(text) == re.sub(r"\\u\{\w+\}", "\ufffd", shown)
+
+
+@pytest.mark.parametrize("first", ["=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"])
+def test_a_cell_that_begins_like_a_formula_is_made_a_text(first: str) -> None:
+    assert inert(f"{first}1") == f"'{first}1"
+    for value in (f"1{first}1", "", "'a", 1, -1.5, None, True):
+        assert inert(value) == value
 
 
 def test_only_tags_are_escaped_and_quotes_stay_verbatim() -> None:

@@ -13,6 +13,7 @@ from riskanalytics.topics.shape import (
     clause_rank,
     cut_to,
     dtypes,
+    found_share,
     instant,
     items_of,
     level_of,
@@ -85,6 +86,11 @@ def test_a_part_counts_as_measured_with_both_shares_only() -> None:
         for name, shares in {"test": {"recall": 0.5}, "calibrate": {"precision": 0.9, "recall": 0.6}}.items()
     }
     assert [shares for _, *shares in measured(figures)] == [[0.9, 0.6]]
+    proof = "so finding nothing is not proof of absence."
+    assert found_share(figures) == f"We find about 60\xa0% of what documents say, {proof}"
+    read = {"with_readings": {"groups": {"calibrate": {"recall": {"value": 0.9}}}}}
+    both = f"We find about 60\xa0% of what documents say, or 90\xa0% where language models read them, {proof}"
+    assert (found_share(figures | read), found_share(read)) == (both, "Finding nothing is not proof of absence.")
 
 
 def test_dtypes_are_those_that_frames_declare() -> None:

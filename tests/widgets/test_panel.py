@@ -83,6 +83,13 @@ def test_a_search_shows_a_surface_with_a_match_and_its_clause_first(panel: Any) 
     assert panel.on.value == "content_license"
     panel.search.value = "Aurelia"
     assert panel.on.value == "training_use"
+    panel.search.value = ""
+    panel.on.value = "data_retention"
+    for words, shown in (("retain", "data_retention"), ("no such words", None), ("", "data_retention")):
+        panel.search.value = words
+        assert panel.on.value == shown, words
+    panel.search.value = "Aurelia"
+    assert panel.on.value == "data_retention"  # the chosen surface matches, too
 
 
 def test_each_filter_keeps_the_platforms_with_its_value_and_the_list_says_if_more_match_than_are_drawn() -> None:

@@ -38,11 +38,11 @@ def test_the_index_counts_each_verification_status_under_its_name(given_database
 
 def test_every_address_of_the_index_is_answered(caller: Caller) -> None:
     described = caller.call("/openapi.json").json()["paths"]
-    for url in re.findall(rf"\({re.escape(PUBLIC_URL)}(/[^)?\s]*)", caller.call("/llms.txt").body.decode()):
-        assert any(
-            re.sub(r"\{[^}]*\}", "{}", path) == re.sub(r"\{[^}]*\}", "{}", url)
-            for path in (*described, "/openapi.json")
-        )
+    known = {re.sub(r"\{[^}]*\}", "{}", path): how for path, how in described.items()} | {"/openapi.json": {}}
+    for url in re.findall(rf"\({re.escape(PUBLIC_URL)}(/[^)\s]*)", caller.call("/llms.txt").body.decode()):
+        path, _, query = url.partition("?")
+        taken = known[re.sub(r"\{[^}]*\}", "{}", path)].get("get", {}).get("parameters", [])
+        assert set(re.findall(r"(?:^|&)(\w+)=", query)) <= {one["name"] for one in taken}
 
 
 def test_the_full_index_lists_every_platform_with_status_and_machine_address(caller: Caller) -> None:
@@ -54,3 +54,24 @@ def test_the_full_index_lists_every_platform_with_status_and_machine_address(cal
         f"- [Northwind Draft]({PUBLIC_URL}/api/machine/platform/northwind-draft): unverified, rated UNRATED, "
         "reviewed 2026-02-02",
     ]
+
+
+def test_no_platform_is_left_out_of_the_full_index_or_of_a_search_for_names(
+    given_database: Path, tmp_path: Path
+) -> None:
+    database = Path(shutil.copy(given_database, tmp_path / "given.sqlite"))
+    with by_hand(database) as writer:
+        writer.execute("CREATE TEMP TABLE one AS SELECT * FROM state WHERE platform_id = 3")
+        for number in range(4, 1005):
+            name = f"Zeta {number}"
+            writer.execute(
+                "INSERT INTO platform VALUES (?, ?, ?, NULL, 'many', ?)", (number, f"zeta-{number}", name, name)
+            )
+            writer.execute("UPDATE one SET platform_id = ?", (number,))
+            writer.execute("INSERT INTO state SELECT * FROM one")
+    with closing(Caller(database)) as caller:
+        text = caller.call("/llms-full.txt").body.decode()
+        found = caller.call("/api/v1/search?q=zeta&limit=1&offset=1000", tier="starter").json()
+    assert text.startswith("# Risk-Rating Data Service: all platforms\n")
+    assert (text.count("\n- ["), "Data as of 2026-03-05: 1004 platforms. " in text) == (1004, True)
+    assert (found["total"], [row["id"] for row in found["data"]]) == (1001, ["zeta-999"])

@@ -32,6 +32,7 @@ PEOPLE = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
         ("*/*", "python-httpx/0.28.1", "json"),
         (PEOPLE, "Mozilla/5.0 (compatible; ReaderBot/2.0)", "json"),
         ("text/html", "curl/8.5.0", "html"),
+        ("text/html, application/ld+json;q=0.5", "curl/8.5.0", "json"),
         ("text/markdown, text/html, */*", "Claude-User/1.0", "markdown"),
         ("text/markdown;q=0.5, application/json", "Claude-User/1.0", "json"),
         ("text/html;q=0.1, application/json;q=0.5, text/html", BROWSER, "json"),

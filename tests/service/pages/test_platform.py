@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -93,8 +94,9 @@ def rich(given_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     with by_hand(database) as writer:
         writer.execute(
             "UPDATE state SET consumer_stance = 'trains_by_default', business_stance = 'does_not_train', documents = "
-            "json_set(documents, '$[0].archive_url', 'https://copies.example/1', '$[0].document_url', "
-            "'https://aurelia.example/privacy', '$[1].archive_url', 'javascript:alert(1)')"
+            "json_set(documents, '$[0].archive_url', 'http://copies.example/1', '$[0].document_url', "
+            "'https://aurelia.example/privacy', '$[0].newest_capture_at', '2026-03-09T00:00:00Z', "
+            "'$[1].archive_url', 'javascript:alert(1)')"
         )
         writer.execute("UPDATE platform SET website = 'https://aurelia.example' WHERE slug = 'aurelia-chat'")
         writer.execute(
@@ -140,9 +142,12 @@ def test_each_clause_links_to_its_snapshot_public_copy_live_page_and_related_cla
     )
     links = re.findall('(?:; |, )([a-z ]*)<a href="#finding-[0-9a-f]{20}">(.)</a>', captions[3])
     assert links == [("same words as ", "3"), ("conflicts with ", "1"), ("", "3")]
-    assert '<a href="https://copies.example/1" rel="noreferrer noopener">public archive</a>' in captions[3]
+    assert '<a href="http://copies.example/1" rel="noreferrer noopener">public archive</a>' in captions[3]
     assert 'href="https://aurelia.example/privacy#:~:text=' in captions[3]
     assert "javascript" not in rich
+    snapshots = [re.search(r'of <a href="(.*?)[0-9a-f]{64}"><code>', caption) for caption in captions]
+    assert {found and found[1] for found in snapshots} == {f"{PUBLIC_URL}/archive/"}
+    assert '<tr><th scope="row">Privacy Policy</th><td>2026-03-05</td>' in rich
 
 
 def test_the_page_tells_the_stances_of_consumers_and_business_apart(rich: str, caller: Caller) -> None:
@@ -202,9 +207,49 @@ def test_one_clause_one_older_change_and_one_other_change_are_named_in_the_singu
     assert "<dt>Training use</dt><dd>Does not train</dd>" in page
 
 
+def test_an_answer_of_language_models_names_them_and_quotes_the_findings_and_leads_that_it_rests_on(
+    given_database: Path, tmp_path: Path
+) -> None:
+    def read(text: str, reading: Reading) -> Reading:
+        leads = (lead_on(text, "which rights", 0.6, "training_use"),) if "which rights" in text else ()
+        return replace(led_by(text, reading), leads=leads)
+
+    database = Path(shutil.copy(given_database, tmp_path / "read.sqlite"))
+    give_readings(database, "aurelia-chat", read)
+    pages, by = {}, "json_set(surfaces, '$.training_use.read_by', 'one, two_b')"
+    copy = "json_set(documents, '$[1].archive_url', 'https://web.archive.org/web/20260110000000/https://aurelia.example/terms')"
+    with closing(Caller(database)) as caller:
+        record = caller.call("/api/machine/platform/aurelia-chat").json()
+        cited = [record["leads"][0]["id"], record["findings"][1]["id"]]
+        for decided in (cited, []):
+            with by_hand(database) as writer:
+                writer.execute(
+                    f"UPDATE state SET surfaces = {by}, documents = {copy}, stance_decided_by = ?",
+                    (json.dumps(decided),),
+                )
+            pages[len(decided)] = caller.call("/platform/aurelia-chat", headers=HTML).body.decode()
+        text = caller.call("/platform/aurelia-chat", headers={"accept": "text/markdown"}).body.decode()
+    said = "The answer on training use is that of language models (one, two_b), which read all clauses that bear on it"
+    head, _, rest = pages[2].partition('<h2 id="surfaces">')
+    assert f"{said}. It rests on these:</p>" in head
+    assert re.findall("<blockquote>(.*)</blockquote>", head) == ["This policy tells […] We do not sell", "which rights"]
+    assert f'{PUBLIC_URL}/archive/{record["findings"][1]["provenance"]["snapshot_sha256"]}"' in head
+    assert '<td><span class="quiet">to be read (1 clause)</span></td>\n<td class="n">0</td></tr>' in rest
+    # the address of the vendor's page is that of the copy
+    assert '<a href="https://aurelia.example/terms#:~:text=' in rest
+    assert f"{said} and found none that says whether content trains models.</p>" in pages[0]
+    assert "(as language models read the documents: one, two&#95;b)" in text
+    assert "\n> We retain personal data\n" in text
+
+
 def test_the_page_has_headings_tables_and_landmarks_and_no_external_requests(caller: Caller) -> None:
-    page = Tags()
-    page.feed(caller.call("/platform/cafe-lumiere", headers=HTML).body.decode())
+    page, text = Tags(), caller.call("/platform/cafe-lumiere", headers=HTML).body.decode()
+    page.feed(text)
+    # its level is not known, but it has a clause
+    assert (
+        '<th scope="row"><a href="#surface-training_use">Training use</a></th>\n<td><span class="quiet">to be read'
+        in text
+    )
     tags = [tag for tag, _ in page.seen]
     assert tags.count("h1") == tags.count("main") == tags.count("footer") == 1
     assert {"script", "img", "iframe", "form", "object"}.isdisjoint(tags)

@@ -10,7 +10,16 @@ import pytest
 
 from riskanalytics.extraction import Assessment, Comparison, assess
 from riskanalytics.extraction.records import Move
-from riskanalytics.service.review.changes import Step, _verification, causes_of
+from riskanalytics.models.records import Document
+from riskanalytics.service.review import changes
+from riskanalytics.service.review.changes import (
+    Step,
+    _verification,
+    causes_of,
+    document_row,
+    judged_once,
+    rating_before,
+)
 from riskanalytics.service.store.records import public_id
 from tests.service.fixtures import NewPlace
 from tests.service.given import PRIVACY, PRIVACY_LATER, lead_on
@@ -154,6 +163,37 @@ def test_causes_that_moved_the_rating_come_before_those_of_earlier_surfaces_and_
     ]
 
 
+def read_by(side: Assessment, readers: str) -> Assessment:
+    """The assessment, with the level of training use as language models read it."""
+    by = {"training_use": readers}
+    return replace(side, surfaces=tuple(replace(one, read_by=by.get(one.surface)) for one in side.surfaces))
+
+
+TRAINS, OPEN = assessed("trains_by_default", "HIGH", training_use="HIGH"), assessed("undetermined", "LOW")
+ADS = assessed("undetermined", "LOW", ads_tracking="LOW")
+OWN: list[list[str]] = [["level of training_use", "rating", "stance"]]
+
+
+@pytest.mark.parametrize(
+    ("last", "now", "once", "rating", "moved"),
+    [
+        (read_by(TRAINS, "one"), OPEN, True, "LOW", [[]]),
+        (TRAINS, read_by(OPEN, "one"), True, "LOW", [[]]),
+        (read_by(OPEN, "one"), read_by(TRAINS, "one"), True, "HIGH", [[]]),
+        # another surface moved, too
+        (read_by(TRAINS, "one"), ADS, True, "HIGH", [[]]),
+        (TRAINS, OPEN, False, "HIGH", OWN),
+        (read_by(TRAINS, "one"), assessed("does_not_train", "LOW", training_use="LOW"), False, "HIGH", OWN),
+    ],
+)
+def test_a_move_from_or_to_an_undetermined_stance_that_models_read_is_not_a_move_of_the_vendor(
+    last: Assessment, now: Assessment, once: bool, rating: str, moved: list[list[str]]
+) -> None:
+    assert (judged_once(last, now), rating_before(last, now)) == (once, rating)
+    step = 1 if now.stance == "trains_by_default" else -1
+    assert [found for _, _, found in causes("mixed", (last, now), ("training_use", step, now.stance))] == moved
+
+
 def test_a_rewritten_finding_is_named_as_it_is_now_with_both_its_places() -> None:
     first, later = lead_on("We sell.", "We sell", 0.9), lead_on("Now we sell.", "we sell", 0.9)
     places = [{"document": "Terms", "snapshot_sha256": name} for name in ("a", "b")]
@@ -180,6 +220,27 @@ def test_a_platform_is_verified_only_if_each_document_is_read_and_current(
     documents: list[dict[str, Any]], tier: str
 ) -> None:
     assert _verification(documents) == tier
+
+
+@pytest.mark.parametrize(
+    ("good", "newest", "state", "day"),
+    [(True, "good", "good", "2"), (True, "broken", "stale", "1"), (True, "not_a_policy", "stale", "1"),
+     (False, "broken", "broken", "2"), (False, "not_a_policy", "not_a_policy", "2")],
+)  # fmt: skip
+def test_a_document_is_shown_as_it_last_was_good_and_is_stale_if_its_newest_capture_is_not(
+    good: bool, newest: str, state: str, day: str
+) -> None:
+    capture = dict.fromkeys(Document.model_fields) | {"document": "Terms", "check": "passed"}
+    first = capture | {"captured_at": "1", "state": "good"}
+    last = first if good and newest == "good" else capture
+    last = last | {"captured_at": "2", "state": newest, "check": "no_text"}
+    row = document_row(changes.Document((last if newest == "good" else first) if good else {}, last))
+    assert [row[name] for name in ("state", "captured_at", "newest_capture_at", "check")] == [
+        state,
+        day,
+        "2",
+        "no_text",
+    ]
 
 
 def test_the_rewritten_sentences_of_a_change_without_findings_are_only_sampled(new_place: NewPlace) -> None:

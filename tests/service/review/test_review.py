@@ -6,7 +6,9 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from riskanalytics.extraction import unpacked
+from riskanalytics.extraction import DocumentReading, extract, unpacked
+from riskanalytics.extraction.training import asked, read_whole, stances_key
+from riskanalytics.extraction.verdicts import Vote
 from riskanalytics.ingest import Capture, Collection, ingest
 from riskanalytics.service import Store
 from riskanalytics.service.review import (
@@ -19,11 +21,13 @@ from riskanalytics.service.review import (
 from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.evidence import live_findings
 from riskanalytics.service.store.search import search_clauses
+from riskanalytics.service.store.verdicts import choose_readers, keep_stances
 from riskanalytics.service.store.write import Writer
 from riskanalytics.settings.databases import Place
 from tests.service.fixtures import NewPlace
 from tests.service.given import CAFE, PRIVACY, PRIVACY_LATER, TERMS
 
+SIDES: Final = ("class", "rating_before", "rating_after", "stance_before", "stance_after")
 OPENED: Final[list[Store]] = []
 """Closed after each test."""
 NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
@@ -180,6 +184,50 @@ def test_no_review_is_due_after_an_ingest_and_all_are_once_the_rules_change(copi
             at = {"captured_at": "2026-02-03T00:00:00Z", "revision": "2026-02-03", "sequence": 9, "kind": "change"}
             writer.add_capture(document_id=document, snapshot_id=writer.add_snapshot(TERMS.encode()), **at)
         assert platforms_to_review(writer) == ["borealis", "cafe-lumiere", "northwind-draft"]
+
+
+def test_clauses_that_language_models_decide_are_stored_again_by_each_review(copied_place: Place) -> None:
+    with Writer(copied_place) as writer:
+
+        def stored() -> list[tuple[Any, ...]]:
+            rows = [
+                run(writer.connection, f"SELECT surface, start, risk FROM {table}") for table in ("finding", "lead")
+            ]
+            return sorted(tuple(row) for table in rows for row in table)
+
+        with writer.transaction():
+            choose_readers(writer, ["one"], {})
+        review_platform(writer, "aurelia-chat")
+        kept = stored()
+        with writer.transaction() as connection:
+            for table in ("finding", "lead"):
+                run(connection, f"UPDATE {table} SET risk = 'LOW' WHERE surface = 'content_license'")
+        assert stored() != kept
+        review_platform(writer, "aurelia-chat")
+        assert stored() == kept
+
+
+def test_an_answer_of_language_models_that_is_open_again_is_no_move_of_the_vendor(new_place: NewPlace) -> None:
+    place = new_place()
+    first = f"{PRIVACY}\nWe do not use your prompts to train our models.\n"
+    later = f"{first}\nWe use the files you upload to train our models.\n"
+    store = reviewed(place, ("Privacy Policy", first, "first"), ("Privacy Policy", later, "change"))
+    assert store.changes(limit=9)[1][0]["stance_before"] == "undetermined"
+    with Writer(place) as writer:
+        seen = asked([DocumentReading("Privacy Policy", "a", "2026", read_whole(first, extract(first), []))])
+        key = stances_key(unit.key for _, unit, bears in seen if bears)
+        with writer.transaction() as connection:
+            choose_readers(writer, ["one", "two"], {})
+            for reader in ("one", "two"):
+                keep_stances(connection, reader, {key: Vote("trains_by_default", "silent", [seen[0][1].key])})
+        review_platform(writer, "aurelia-chat")
+    states = [store.platform("aurelia-chat", (NOW + timedelta(days=day)).date()) or {} for day in (0, 1)]
+    assert [(state["stance"], state["rating"]) for state in states] == [
+        ("trains_by_default", "HIGH"),
+        ("undetermined", "MED"),
+    ]
+    [change] = store.changes(limit=9)[1]
+    assert [change[name] for name in SIDES] == ["material", "MED", "MED", None, "undetermined"]
 
 
 def test_histories_are_listed_by_document(copied_place: Place) -> None:

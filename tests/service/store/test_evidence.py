@@ -128,6 +128,14 @@ def test_of_near_copies_the_one_with_the_highest_confidence_is_shown(tmp_path: P
             lambda text, read: replace(read, leads=(lead_on(text, SOLD, 0.5 + 0.1 * (text == other)),)),
         )
         assert shown(store) == [(SOLD, 0.6)]
+        # a copy that decided the stance is shown, too
+        state = store.platform(SLUG) or {}
+        (copy,) = leads(store, state | {"documents": [one for one in state["documents"] if one["document"] != "Terms"]})
+        found = leads(store, state | {"stance_decided_by": [copy["id"]]})
+        assert [(lead["provenance"]["document"], lead["confidence"]) for lead in found] == [
+            ("Terms", 0.6),
+            ("Privacy Policy", 0.5),
+        ]
 
 
 def test_a_clause_repeated_in_one_document_is_one_lead(tmp_path: Path) -> None:
@@ -165,6 +173,8 @@ def test_all_leads_of_undetermined_surfaces_are_shown_and_a_limited_number_of_ot
     last = leads(store, state)[-1]
     deciding = leads(store, state | {"surfaces": settled, "stance_decided_by": [last["id"]]})
     assert deciding == [last, *certain[:-1]]
+    many = leads(store, state)[: MOST_LEADS + 1]
+    assert leads(store, state | {"surfaces": settled, "stance_decided_by": [lead["id"] for lead in many]}) == many
     open_ = {
         name: surface | {"state": "to_read" if name == "third_party_sharing" else "found"}
         for name, surface in settled.items()
@@ -227,5 +237,10 @@ def test_live_findings_equal_those_of_a_platform_plus_its_name(given_place: Plac
         states = [store.platform(slug) for slug, _ in store.names()]
         every = [(row["id"], row["name"]) for row in states if row for row in [row] for _ in store.findings(row)]
         assert [(row["platform"], row["name"]) for row in live_findings(store, SURFACES)] == every
+        places = [
+            (row["platform"], row["provenance"]["document"], row["provenance"]["start"])
+            for row in live_findings(store, SURFACES)
+        ]
+        assert (len(places), places) == (7, sorted(places))
         assert live_findings(store, SURFACES, []) == []
     assert found == [{"platform": "aurelia-chat", "name": "Aurelia Chat", **row} for row in shown]

@@ -89,6 +89,8 @@ def test_the_last_second_of_a_day_belongs_to_it(copied_place: Place) -> None:
                 connection.execute(f"UPDATE capture SET {update}")
             text = PRIVACY_LATER if day == "03-05" else PRIVACY
             assert newest_captures(store, "aurelia-chat")[0][1] == sha256(text.encode()).hexdigest()
+            times = [row["captured_at"] for row in captures_with(store, sha256(text.encode()).hexdigest())]
+            assert (len(times), times) == (2, sorted(times))
 
 
 def test_all_captures_of_a_document_that_once_had_a_text_are_found(store: Store) -> None:

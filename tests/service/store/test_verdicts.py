@@ -87,5 +87,7 @@ def test_a_request_waits_for_each_reader_until_it_is_answered_and_is_not_replace
         stored.keep_sent(db, "two", {"r1": [["c", 3]]})
         stored.keep_sent(db, "one", {"r1": [["d", 4]]})
         assert stored.sent_to(db, "one") == {"r1": [["a", 1]], "r2": [["b", 2]]}
+        stored.keep_sent(db, "one of two", {"r1": [["e", 5]]})
+        assert stored.sent_to(db, "one of two") == {"r1": [["e", 5]]}
         stored.forget_sent(db, "one", ["r1"])
         assert (stored.sent_to(db, "one"), stored.sent_to(db, "two")) == ({"r2": [["b", 2]]}, {"r1": [["c", 3]]})

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import anyio
+import httpx
 import pytest
+from starlette.applications import Starlette
 
+from riskanalytics.service import Store
+from riskanalytics.service.tool_server.serving import HttpTools
 from tests.service.given import Caller
 from tests.service.tool_server.fixtures import Agent
 
@@ -22,6 +28,17 @@ def test_tool_calls_to_the_service_s_host_names_are_answered(agent: Agent, host:
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:{port}", "ratings.example:80"])
 def test_tool_calls_to_other_host_names_get_421(agent: Agent, host: str) -> None:
     assert agent.post(PING, host=host.format(port=urlsplit(agent.url).port)).status_code == 421
+
+
+def test_the_port_of_a_public_address_is_part_of_the_host_name(given_database: Path) -> None:
+    async def statuses(tools: HttpTools) -> list[int]:
+        app, headers = Starlette(routes=[tools.route]), {"accept": "application/json"}
+        async with tools.running(), httpx.AsyncClient(transport=httpx.ASGITransport(app)) as client:
+            hosts = [f"https://{host}/api/mcp" for host in ("a.example:8443", "a.example", "b.example:8443")]
+            return [(await client.post(host, json=PING, headers=headers)).status_code for host in hosts]
+
+    with closing(Store(given_database)) as store:
+        assert anyio.run(statuses, HttpTools(store, "https://a.example:8443")) == [200, 421, 421]
 
 
 @pytest.mark.parametrize(

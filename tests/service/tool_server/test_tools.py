@@ -9,12 +9,15 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import anyio
 import pytest
 from mcp.server.mcpserver.exceptions import ToolError
 
+from riskanalytics.errors import ParameterError
 from riskanalytics.extraction import Reading
 from riskanalytics.service import Store
 from riskanalytics.service.compliance.report import draft
+from riskanalytics.service.tool_server.serving import tool_server
 from riskanalytics.service.tool_server.tools import Tools, fingerprint, offset_of, tokens
 from riskanalytics.service.wire import Service
 from tests.service.given import by_hand, give_readings, lead_on
@@ -81,6 +84,30 @@ def test_a_comparison_shows_each_deciding_finding_once_the_stance_first_then_the
         "training_use", "content_license", "terms_changes",
     ]  # fmt: skip
     assert found["platforms"][0]["findings"][0]["quote"] == "We retain"
+
+
+def test_three_similar_slugs_are_suggested(given_database: Path, tmp_path: Path) -> None:
+    database = Path(shutil.copy(given_database, tmp_path / "similar.sqlite"))
+    with by_hand(database) as writer:
+        writer.execute("UPDATE platform SET name = 'Zeta ' || id")
+    with closing(Store(database)) as store, pytest.raises(ToolError) as refused:
+        Tools(store, None).check_training_use("zeta")
+    assert str(refused.value).endswith("Similar slugs: aurelia-chat, cafe-lumiere, northwind-draft.")
+
+
+def test_a_further_tool_is_listed_last_and_its_refusal_reaches_the_agent(given_database: Path) -> None:
+    def check_it(slug: str) -> dict[str, str]:
+        """Check
+        it."""
+        raise ParameterError(f"no platform {slug!r}; did you mean aurelia-chat?")
+
+    with closing(Store(given_database)) as store:
+        server = tool_server(store, None, check_it)
+        listed = anyio.run(server.list_tools)
+        with pytest.raises(ToolError, match=r"no platform 'aurelia'; did you mean aurelia-chat\?$"):
+            anyio.run(server.call_tool, "check_it", {"slug": "aurelia"})
+    assert [tool.name for tool in listed][3:] == ["check_training_use", "check_it"]
+    assert (listed[-1].title, listed[-1].description) == ("Check it", "Check it.")
 
 
 def test_what_was_not_read_is_named_by_its_language(given_database: Path, tmp_path: Path) -> None:

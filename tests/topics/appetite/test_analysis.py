@@ -76,6 +76,7 @@ def test_a_rating_is_explained_by_the_clauses_of_its_worst_surfaces_one_of_each_
         ("quiet", "pass", "pass", "Data retention: no clause found"),
         ("quiet", "fail", "fail", "Data retention: no clause found"),
         ("found", "pass", "pass", "only neutral clauses on Data retention"),
+        ("found", "undetermined", "undetermined", "only neutral clauses on Data retention"),
         ("to_read", "pass", "undetermined", "Data retention: to be read (3 clauses)"),
         ("unread", "pass", "undetermined", "Data retention: not read"),
     ],
@@ -91,6 +92,13 @@ def test_the_clauses_of_the_surface_decide_and_a_surface_that_is_missing_was_not
     rule = Rule(id="r", surface="data_retention", level="MED", silent="pass")
     assert result(rule, cells={"data_retention": "HIGH"})[2] == ["data_retention-1", "data_retention-2"]
     assert result(rule, cells={"ads_tracking": "LOW"}) == ("undetermined", "Data retention: not read", [])
+    cell = {"slug": "a", "surface": "data_retention", "risk": "HIGH", "state": "found", "decided_by": list("cbadef")}
+    answer = {"slug": "a", "stance": "trains_by_default", "decided_by": list("fedcba")}
+    appetite = Appetite(rule=(rule, Rule(id="t", stances=FORBIDDEN)))
+    both = rule_results(
+        appetite, given(PLATFORMS, {"slug": "a"}), given(CELLS_WITH_CLAUSES, cell), given(ANSWERS, answer), DAY
+    )
+    assert both["decided_by"].tolist() == [list("cbad"), list("fedc")], "at most four, the weightiest first"
 
 
 FORBIDDEN = ("trains_by_default", "trains_with_opt_out")
@@ -103,6 +111,8 @@ OUT, NEVER, ALWAYS = "trains unless you opt out", "does not train", "trains, no 
         ("trains_by_default", "trains_by_default", None, "", "fail", "trains, no opt-out found"),
         ("trains_with_opt_in", "trains_with_opt_in", None, "", "pass", "trains only after opt-in"),
         ("does_not_train", None, None, "", "pass", "does not train"),
+        (None, "trains_by_default", None, "", "fail", "trains, no opt-out found"),
+        (None, None, "does_not_train", "", "pass", "does not train"),
         ("undetermined", "undetermined", None, "", "undetermined", "undetermined: to be read"),
         ("unread", "unread", None, "", "undetermined", "unread"),
         (None, None, None, "", "undetermined", "not read"),
@@ -143,6 +153,11 @@ def test_a_mean_has_the_weights_of_the_organisation_and_silent_surfaces_do_not_c
     cells = {"data_retention": "MED", "ads_tracking": "HIGH", "human_review": "quiet", "ip_liability": "HIGH"}
     assert result(rule, cells=cells, weights=weights) == ("fail", "mean 1.25", ["ads_tracking-1", "ads_tracking-2"])
     assert result(Rule(id="r", mean=1.25), cells=cells, weights=weights)[0] == "pass"
+    neutral = {"data_retention": "MED", "ads_tracking": "found"}
+    assert result(rule, cells=neutral, weights={"data_retention": 3.0, "ads_tracking": 1.0})[:2] == (
+        "pass",
+        "mean 1.00",
+    )
 
 
 def test_a_mean_is_undetermined_if_surfaces_that_are_still_to_be_read_could_turn_it() -> None:
@@ -166,11 +181,13 @@ def test_a_rule_applies_to_the_rows_with_its_data_class_plan_and_region() -> Non
             {"row": 3, "slug": "a", "data_class": "confidential", "plan": None, "region": "DE", "owner": None},
             {"row": 4, "slug": "a", "data_class": None, "plan": "free", "region": "US", "owner": None},
             {"row": 5, "slug": "unknown", "data_class": "confidential", "plan": "free", "region": "DE", "owner": None},
+            {"row": 6, "slug": "a", "data_class": None, "plan": "", "region": "DE", "owner": None},
         ]
     )
     results = judged(rule, "LOW", portfolio=portfolio)
     assert results[["row", "owner", "data_class", "plan", "region", "result", "observed"]].values.tolist() == [
         [3, "", "confidential", "", "DE", "undetermined", "the portfolio does not give its plan"],
+        [6, "", "", "", "DE", "undetermined", "the portfolio does not give its data class"],
         [1, "Ann", "confidential", "Free", "fr", "pass", "rated LOW"],
     ]
 
@@ -210,7 +227,17 @@ def test_results_come_worst_first_and_excepted_ones_last_of_their_kind() -> None
         ),
     )
     exception = Exemption(rule="r", platform="b", owner="o", reason="r", expires=date(2030, 1, 1))
-    appetite = Appetite(rule=(Rule(id="r", title="Not high", rating="MED"),), exception=(exception,))
+    rules = Rule(id="r", title="Not high", rating="MED"), Rule(id="low", title="Not high", rating="LOW")
+    unnamed = platforms.assign(name=["Aurelia", None, "Cobalt", "Dune"])
+    both = rule_results(
+        Appetite(rule=rules, exception=(exception,)), unnamed, given(CELLS_WITH_CLAUSES), given(ANSWERS), DAY
+    )
+    assert both[["name", "rule", "result", "excepted"]].values.tolist() == [
+        ["b", "low", "fail", False], ["Dune", "r", "fail", False], ["Dune", "low", "fail", False], ["b", "r", "fail", True],
+        ["Cobalt", "r", "undetermined", False], ["Cobalt", "low", "undetermined", False],
+        ["Aurelia", "r", "pass", False], ["Aurelia", "low", "pass", False],
+    ]  # fmt: skip
+    appetite = Appetite(rule=rules[:1], exception=(exception,))
     results = rule_results(appetite, platforms, given(CELLS_WITH_CLAUSES), given(ANSWERS), DAY)
     assert results["slug"].tolist() == ["d", "b", "c", "a"]
     assert set(results["title"]) == {"Not high"}
@@ -245,6 +272,10 @@ def test_a_clause_is_unbound_only_if_every_plan_in_use_is_known_and_belongs_to_o
     assert open_for("API") == [True, False, False, False, False]
     for plans in (("Free", "Team"), ("Free", None), ("Gold",), ()):
         assert open_for(*plans)[:4] == [False] * 4, plans
+    for plan in ("business", "Teams", "enterprise", "developer", "Developers", "Pro Team"):
+        assert open_for(plan)[:3] == [True, False, False], plan
+    for plan in ("personal", "individual", "consumer", "Basic", "starter", "Plus", "PRO", "premium"):
+        assert open_for(plan)[:3] == [False, True, True], plan
     one = given(FINDINGS, {"slug": "opal"}).assign(audience="consumer")
     assert unbound(one, pd.DataFrame({"slug": ["opal"]})) == [False]
 

@@ -49,10 +49,13 @@ CLAUSES = given(
 
 
 def test_junit_has_a_suite_for_each_rule_and_a_case_for_each_platform() -> None:
-    root = ET.fromstring(as_junit(results(FAILED, OPEN, KEPT, EXCEPTED, {**OPEN, "excepted": True, "exception": "x"})))
+    rows = FAILED, OPEN, KEPT, EXCEPTED, {**OPEN, "excepted": True, "exception": "x"}
+    root = ET.fromstring(as_junit(results(*rows)))
     assert [tuple(suite.attrib.values()) for suite in root] == [
         ("first", "3", "1", "1", "1"), ("second", "2", "0", "0", "1"),
     ]  # fmt: skip
+    twice = ET.fromstring(as_junit(results(*rows, *rows)))[0]
+    assert tuple(twice.attrib.values()) == ("first", "6", "2", "2", "2")
     assert list(root[0].attrib) == ["name", "tests", "failures", "errors", "skipped"]
     cases = [
         (case.attrib["classname"], case.attrib["name"], [(one.tag, one.attrib["message"]) for one in case])
@@ -75,7 +78,8 @@ def test_an_expired_exception_is_a_failure_that_names_it() -> None:
 
 
 def test_sarif_has_a_result_for_each_row_with_the_quotes_that_decide() -> None:
-    log = json.loads(as_sarif(results(FAILED, OPEN, KEPT, EXCEPTED), CLAUSES, APPETITE))
+    expired = {**EXCEPTED, "excepted": False, "exception": "Ann: Trial. (expired)"}
+    log = json.loads(as_sarif(results(FAILED, OPEN, KEPT, EXCEPTED, expired), CLAUSES, APPETITE))
     assert log["version"] == "2.1.0"
     (run,) = log["runs"]
     assert run["tool"]["driver"]["rules"] == [
@@ -84,7 +88,7 @@ def test_sarif_has_a_result_for_each_row_with_the_quotes_that_decide() -> None:
     made = run["results"]
     assert [(one["ruleId"], one["ruleIndex"], one["kind"], one["level"]) for one in made] == [
         ("first", 1, "fail", "error"), ("first", 1, "review", "none"), ("second", 0, "pass", "none"),
-        ("second", 0, "fail", "error"),
+        ("second", 0, "fail", "error"), ("second", 0, "fail", "error"),
     ]  # fmt: skip
     assert made[0]["message"] == {"text": "Aurelia: rated HIGH; allowed: rating at most MED"}
     logical = [{"name": "aurelia-chat", "fullyQualifiedName": "Aurelia", "kind": "resource"}]
@@ -103,6 +107,7 @@ def test_sarif_has_a_result_for_each_row_with_the_quotes_that_decide() -> None:
         None,
         None,
         [{"kind": "external", "justification": "Ann: Trial."}],
+        None,
     ]
 
 

@@ -92,7 +92,12 @@ def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
         (RATING + RATING, "line 1: two rules have the id 'a': give each rule its own id"),
         ('[[rule]]\nid = "a"\nmean = 1\n', "line 1: a rule on the mean needs [weights]: give at least one surface a weight"),
         (RATING + "[weights]\nweather = 1\n", "line 1: unknown surface 'weather': give one of training_use"),
-        (RATING + "[weights]\nads_tracking = -1\n", "line 1: a weight must not be negative"),
+        (RATING + "[weights]\nads_tracking = -1\nip_liability = 3\n", "line 1: a weight must not be negative"),
+        ('[[rule]]\nid = "a"\nmean = 1\n[weights]\nads_tracking = 0\n', "line 1: a rule on the mean needs [weights]: give"),
+        (RATING + '[[rule]]\nid = "B b"\nrating = "LOW"\n', "line 5, id: String should match pattern"),
+        (RATING + RATING + RATING.replace('"a"', '"b"'), "line 1: two rules have the id 'a': give each rule its own id"),
+        ('title = 1\nrule = [{id = "a", rating = "HIGH"}]\n', "line 1, title: Input should be a valid string"),
+        ('title = ""\nrule = [{id = "a", rating = "HIGH"}]\n', "line 2, rating: Input should be 'LOW' or 'MED'"),
         (RATING + HEADS + 'reason = "r"\n', "line 4, expires: the field is missing"),
         (RATING + HEADS + "expires = 2027-01-01\n", "line 4, reason: the field is missing"),
         (RATING + HEADS + 'reason = "r"\nexpires = "soon"\n', "line 9, expires: Input should be a valid date"),
@@ -118,6 +123,7 @@ def test_a_missing_file_is_reported(tmp_path: Path) -> None:
 
 
 def test_rules_can_be_made_in_python() -> None:
+    assert Appetite(rule=(Rule(id="a", mean=0),), weights={"ads_tracking": 1}).rule[0].mean == 0
     appetite = Appetite(rule=(Rule(id="a", rating="LOW"),))
     assert (appetite.title, appetite.weights, appetite.exception) == ("", {}, ())
 

@@ -43,9 +43,11 @@ def test_without_rules_the_section_is_empty() -> None:
 
 def test_rules_that_apply_to_no_row_are_named_below_the_counts() -> None:
     section = sections.rule_results(
-        shaped([row("opal", "pass")], RESULT_COLUMNS), clauses(), ["The rule x applies to no row"]
+        shaped([row("opal", "pass")], RESULT_COLUMNS), clauses(), ["The rule x applies to no row", "Nor does y"]
     )
-    assert "|No rule is broken.|The rule x applies to no row.|" in read(section.html)
+    assert "|No rule is broken.|The rule x applies to no row.|Nor does y.|" in read(section.html)
+    note = "A result is undetermined if the documents do not settle it; it is no pass. An exception never changes a result."
+    assert read(section.html).endswith(f"|{note}|")
     assert section.text == "No rule is broken"
 
 
@@ -106,6 +108,9 @@ def test_clauses_of_failing_results_are_quoted_two_each_and_none_twice() -> None
     assert [words.count(f"Quote c{n}.") for n in range(1, 6)] == [1, 1, 0, 0, 1]
     assert words.index("Quote c2.") < words.index("Quote c1.") < words.index("Quote c5.")
     assert "|HIGH|Opal|" in words
+    ids = [("c1", "c2"), ("c3", "c4"), ("c5",)]
+    five = shown(*(row(f"p{n}", "fail", decided_by=list(own)) for n, own in enumerate(ids)), found=found)
+    assert "|1 more clause|Quote c5.|" in read(five.html)
 
 
 def test_a_long_table_is_cut_and_counted() -> None:

@@ -259,6 +259,11 @@ def test_documents_that_were_not_searched_are_not_said_to_be_and_an_unread_platf
         ({"newest_days": 4}, "Dates of texts", "2026-07-01 to 2026-07-27 the newest is 4 days old"),
         ({"newest_days": 1}, "Dates of texts", "2026-07-01 to 2026-07-27 the newest is 1 day old"),
         ({"newest_days": 0}, "Dates of texts", "2026-07-01 to 2026-07-27 captured on the newest day"),
+        (
+            {"oldest_text_at": pd.Timestamp("2026-07-27"), "newest_days": 4},
+            "Dates of texts",
+            "2026-07-27 the newest is 4 days old",
+        ),
         ({"rating": None}, "Rating", "not reported"),
         ({"rating": "SEVERE"}, "Rating", "? SEVERE"),
     ],

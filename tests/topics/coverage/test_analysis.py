@@ -30,6 +30,7 @@ def test_each_unverified_platform_has_its_reason_and_unread_platforms_come_first
         {"slug": "z", "name": "alba", "verification": "unverified"},
         {"slug": "odd", "verification": "under_review"},
         {"slug": "blank", "verification": None},
+        {"slug": "foreign", "verification": "unverified"},
     )
     documents = given(
         DOCUMENTS,
@@ -37,11 +38,14 @@ def test_each_unverified_platform_has_its_reason_and_unread_platforms_come_first
         document("half", "good", document="Privacy"),
         document("old", "stale"),
         document("odd", "good"),
+        document("foreign", "good", language="zh", read=False),
+        document("foreign", "good", document="Privacy", language="zh", read=True),
     )
     result = analysis.unverified_platforms(platforms, documents)
-    assert result["slug"].tolist() == ["z", "none", "old", "half", "blank", "odd"]
+    assert result["slug"].tolist() == ["z", "foreign", "none", "old", "half", "blank", "odd"]
     assert result.set_index("slug")["reason"].to_dict() == {
         **dict.fromkeys(("z", "none"), "no document is known"),
+        "foreign": "Terms: in Chinese",
         "old": "Terms: collapsed",
         "half": "Terms: login page",
         "blank": "no document is known",
@@ -49,7 +53,7 @@ def test_each_unverified_platform_has_its_reason_and_unread_platforms_come_first
     }
     assert result.set_index("slug").loc["blank", "state"] == "not given"
     counted = result[["documents", "affected"]].to_numpy().tolist()
-    assert counted == [[0, 0], [0, 0], [1, 1], [2, 1], [0, 0], [1, 0]]
+    assert counted == [[0, 0], [2, 1], [0, 0], [1, 1], [2, 1], [0, 0], [1, 0]]
 
 
 def test_a_capture_is_broken_since_the_first_failure_after_the_last_good_text() -> None:

@@ -42,6 +42,9 @@ def test_dates_ahead_are_later_than_the_day_and_the_earliest_is_first() -> None:
         ["effective", "2026-03-02 00:00:00+00:00"], ["objection", "2026-03-03 00:00:00+00:00"],
     ]  # fmt: skip
     assert list(ahead.columns) == list(DATES_COLUMNS)
+    named = stated({"date": "2026-03-03"}, {}, {"kind": "objection"}, {}).assign(name=["Arvo", "opal", "Lumen", "Arvo"])
+    later = analysis.dates_ahead(named, date(2026, 2, 1))
+    assert later["name"].tolist() == ["Arvo", "Lumen", "opal", "Arvo"]
     none = analysis.dates_ahead(stated(), date(2026, 3, 1))
     assert (len(none), none.dtypes.tolist()) == (0, dates.dtypes.tolist())
 
@@ -80,6 +83,8 @@ def test_an_event_keeps_its_identifier_while_platform_document_kind_and_day_stay
     later = {"quote": "Other words", "provenance": at(captured_at="2026-02-09T00:00:00Z", snapshot_sha256="cd")}
     (one,) = uids({})
     assert uids(later) == uids({}, later) == [one]
+    assert "DTSTAMP:20260209T000000Z\r\n" in analysis.calendar(stated({}, later)), "the newest capture counts"
+    assert uids({}, {"kind": "objection"}, later) == [one, *uids({"kind": "objection"})]
     others = uids({"kind": "objection"}, {"date": "2026-03-02"}, {"provenance": at(document="Privacy")})
     assert len({one, *others}) == 4
 

@@ -19,15 +19,16 @@ def test_a_platform_shows_its_days_then_its_periods_and_the_days_of_a_last_updat
             {"date": None, "period": "P1M", "kind": "objection", "quote": "Object within one month."},
             {"date": None, "period": "P10W", "kind": "unforeseen", "quote": "Ten weeks."},
             {"date": None, "period": "PT5H", "kind": "notice", "quote": "Five hours."},
+            {"date": None, "period": "P1Y6M", "kind": "notice", "quote": "A year and a half."},
         ).assign(verification_status="verified")
     )
     words = read(section.html)
-    assert section.text == "7 stated dates"
+    assert section.text == "8 stated dates"
     order = [
         "Effective 1 March 2026|2026-03-01|takes effect |Terms · ", "Effective 1 March 2026|2026-02-01|takes effect |",
         "We give 30 days' notice.|30 days|notice period |", "Object within one month.|1 month|time to object or opt out |",
         "Ten weeks.|10 weeks|unforeseen |", "Five hours.|PT5H|notice period |",
-        "1 more date|Updated 1 February 2026|2026-02-01|last updated |",
+        "2 more dates|A year and a half.|P1Y6M|notice period |", "Updated 1 February 2026|2026-02-01|last updated |",
     ]  # fmt: skip
     places = [words.find(line) for line in order]
     assert (min(places) > 0, places) == (True, sorted(places))

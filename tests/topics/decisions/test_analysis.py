@@ -145,8 +145,9 @@ def test_a_document_that_was_not_read_leaves_the_decision_unknown(documents: pd.
 def test_a_document_without_a_known_state_was_read_if_it_has_clauses() -> None:
     (row,) = states(made(), findings=found({"quote": "We sell data."}), documents=given(DOCUMENTS))
     assert row["state"] == "reopened"
-    (row,) = states(made(), findings=found(), documents=read(state="stale"))
-    assert row["state"] == "reopened"
+    for documents in (read(state="stale"), read(read=None)):
+        (row,) = states(made(), findings=found(), documents=documents)
+        assert row["state"] == "reopened"
 
 
 def test_an_unchanged_text_keeps_a_decision_even_if_it_is_read_in_another_way() -> None:
@@ -165,6 +166,12 @@ def test_a_change_holds_while_added_clauses_are_there_and_removed_ones_are_not()
     assert (row["state"], row["candidates"]) == ("reopened", ["n0"])
     (row,) = states(change, findings=found(), documents=read(snapshot_sha256="ef" * 32))
     assert row["state"] == "reopened"
+    both = found({}, {"quote": "We delete it."})
+    (row,) = states(change, findings=both, documents=read(snapshot_sha256="ab" * 32))
+    assert (row["state"], row["finding_ids"]) == ("holds", ["n0"])
+    wider = made(clause(surface="terms_changes"), clause(document="Cookies", surface="ads_tracking"), change_id="c2")
+    (row,) = states(wider, findings=found({}))
+    assert (row["state"], row["surfaces"]) == ("reopened", ["ads_tracking", "terms_changes"])
 
 
 def test_a_row_says_who_decided_what_and_the_open_ones_come_first() -> None:
@@ -185,6 +192,14 @@ def test_a_row_says_who_decided_what_and_the_open_ones_come_first() -> None:
         pd.Timestamp("2026-11-02T09:00:00.12Z"),
     )
     assert list(decision_states([], found(), found(), read()).columns) == list(DECISION_COLUMNS)
+    others = [made(clause(document="Cookies")), made(clause(platform="arvo")), gone, made(clause("We sell it."))]
+    listed = decision_states(
+        [there, *others], found({}), found(), pd.concat([read(), read(slug="arvo", document="Terms")])
+    )
+    assert listed[["state", "slug", "document"]].values.tolist() == [
+        ["reopened", "arvo", "Terms"], ["reopened", "vellumo", "Terms"], ["reopened", "vellumo", "Terms"],
+        ["unknown", "vellumo", "Cookies"], ["holds", "vellumo", "Terms"],
+    ]  # fmt: skip
 
 
 def test_the_last_decision_of_a_reviewer_counts_and_reviewers_who_differ_are_in_conflict() -> None:
@@ -203,8 +218,12 @@ def test_the_last_decision_of_a_reviewer_counts_and_reviewers_who_differ_are_in_
 
 
 @pytest.mark.parametrize(
-    "other", [{"change_id": "c1"}, {"clauses": [clause(surface="ads_tracking")]}, {"clauses": [clause("We sell it.")]}]
-)
+    "other",
+    [{"change_id": "c1"}, *({"clauses": [clause(**one)]} for one in (
+        {"surface": "ads_tracking"}, {"document": "Cookies"}, {"platform": "arvo"}, {"lead_in": "We never:"},
+        {"quote": "We sell it."},
+    ))],
+)  # fmt: skip
 def test_decisions_about_other_things_are_no_conflict(other: dict[str, Any]) -> None:
     groups = latest_of([made(), made(name="Bo", decision="dispute", **other)])
     assert [differ(group) for group in groups] == [False, False]
@@ -245,6 +264,8 @@ def test_a_result_is_excepted_if_every_clause_that_breaks_the_rule_is_accepted(r
         ["n0"],
     )
     assert pd.isna(row["expires"])
+    again = judged(rule, found({}), made(decision="dispute", decided_at="2026-11-01T09:00:00Z"), made(note="Now."))
+    assert (again["excepted"], again["exception"]) == (True, "Ann: Now.")
 
 
 @pytest.mark.parametrize(
@@ -257,11 +278,20 @@ def test_a_result_is_excepted_if_every_clause_that_breaks_the_rule_is_accepted(r
         [made(clause("We keep all of it, for 90 days."))],
         [made(clause(surface="ads_tracking"))],
         [made(), made(clause(), change_id="c1", decision="dispute", name="Bo")],
+        [made(clause(), clause("We sell it."), change_id="c1")],
     ],
 )
 def test_no_other_decision_is_an_exception(decisions: list[Decision]) -> None:
     row = judged("level", found({}), *decisions)
     assert (row["excepted"], isinstance(row["exception"], str)) == (False, False)
+
+
+def test_the_notes_of_an_exception_are_in_the_order_of_the_clauses_and_each_is_said_once() -> None:
+    quotes = ["We keep it for ever.", "We keep it for a year.", "We keep it for a day."]
+    known = [made(clause(quote), name=name, note=name) for quote, name in zip(quotes, ("Di", "Bo", "Cy"), strict=True)]
+    findings = found({}, *({"quote": quote} for quote in quotes))
+    assert judged("level", findings, made(note="Ann"), *known[:2])["exception"] == "3 of 4 clauses accepted"
+    assert judged("level", findings, made(note="Ann"), *known)["exception"] == "Ann: Ann, Di: Di, Bo: Bo and 1 other"
 
 
 @pytest.mark.parametrize(
@@ -286,6 +316,9 @@ def test_clauses_that_also_break_the_rule_must_be_accepted_too(rule: str, second
     findings = found({}, {"quote": "We keep it for ever.", **second})
     row = judged(rule, findings, made())
     assert (row["excepted"], row["exception"]) == (not breaks, "1 of 2 clauses accepted" if breaks else "Ann: Known.")
+    place = {name: value for name, value in second.items() if name == "surface"}
+    row = judged(rule, findings, made(), made(clause("We keep it for ever.", **place)))
+    assert (row["excepted"], row["exception"]) == (True, "Ann: Known.")
 
 
 def test_an_exception_of_the_rules_stays_and_open_results_come_first() -> None:
@@ -305,29 +338,38 @@ def test_an_exception_of_the_rules_stays_and_open_results_come_first() -> None:
     after = accepted_results(results, appetite, decision_states([made()], findings, found(), read()), findings)
     assert after[["slug", "excepted"]].values.tolist() == [["other", False], ["vellumo", True]]
     assert after.dtypes.equals(results.dtypes)
+    for open_result in ("undetermined", "pass"):
+        kept = accepted_results(
+            results.assign(result=open_result, decided_by=[["n0"], ["n0"]]), appetite,
+            decision_states([made()], findings, found(), read()), findings,
+        )  # fmt: skip
+        assert not kept["excepted"].any(), open_result
 
 
 def test_disputed_findings_become_labels_that_the_measurement_reads(tmp_path: Path) -> None:
-    quotes = ["We keep all of it.", "We sell it.", "We read it.", "We move it."]
-    findings = found(
-        *({"quote": quote, "start": 100 * n, "end": 100 * n + len(quote)} for n, quote in enumerate(quotes))
-    )
+    quotes = ["We keep all of it.", "We sell it.", "We read it.", "We move it.", "We ask."]
+    rows = [{"quote": quote, "start": 100 * n, "end": 100 * n + len(quote)} for n, quote in enumerate(quotes)]
+    elsewhere = {"snapshot_sha256": "ef" * 32, "quote": "Elsewhere."}
+    findings = found(*rows, rows[2], {"start": None}, elsewhere)
     given_ = [
         made(clause(quotes[0])),
         made(clause(quotes[1]), decision="dispute"),
         made(clause(quotes[1]), decision="dispute", name="Bo"),
         made(clause(quotes[3]), decision="dispute"),
         made(clause(quotes[3]), name="Bo"),
+        made(clause(quotes[4]), decision="ask_counsel"),
+        made(clause("Elsewhere."), name="Cy"),
     ]
     lines = labels_of(decision_states(given_, findings, found(), read()), findings)
     (tmp_path / "labels.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
     (document,) = read_whole(tmp_path / "labels.jsonl")
     assert (document.platform, document.document, document.sha256) == ("vellumo", "Terms", NEWER)
-    assert (document.readers, document.clauses) == (2, 4)
+    assert (document.readers, document.clauses) == (2, 5)
     assert [(label.start, label.sure, label.risk, label.polarity, label.surface) for label in document.labels] == [
         (0, True, "HIGH", "raises_risk", "data_retention"),
         (200, False, "HIGH", "raises_risk", "data_retention"),
         (300, False, "HIGH", "raises_risk", "data_retention"),
+        (400, False, "HIGH", "raises_risk", "data_retention"),
     ]
     assert document.labels[0].quote_sha256 == sha256(quotes[0].encode()).hexdigest()[:16]
 
@@ -339,6 +381,7 @@ def test_disputed_findings_become_labels_that_the_measurement_reads(tmp_path: Pa
         made(decision="ask_counsel"),
         made(decision="dispute", change_id="c1"),
         made(clause("We sell it."), decision="dispute"),
+        made(clause(), clause("We sell it."), decision="dispute"),
     ],
 )
 def test_without_a_disputed_finding_that_holds_there_is_no_label(decision: Decision) -> None:

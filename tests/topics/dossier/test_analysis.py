@@ -82,6 +82,11 @@ def test_surfaces_come_by_level_then_by_peers_below_and_clauses_to_read_are_coun
     result = analysis.peer_levels(analysis.risk_matrix(given(FINDINGS), given(CELLS, *cells)), "own")
     assert result["surface"].tolist()[:4] == ["human_review", "output_rights", "ads_tracking", "training_use"]
     assert result["clauses"].tolist()[:4] == [2, 2, 2, 3]
+    quiet = {"slug": "own", "surface": "data_retention", "count": 0, "to_read": 3, "state": "quiet"}
+    result = analysis.peer_levels(analysis.risk_matrix(given(FINDINGS), given(CELLS, *cells, quiet)), "own").set_index(
+        "surface"
+    )
+    assert result.loc["data_retention", "clauses"] == 0, "only clauses to read replace a missing number"
 
 
 def test_a_platform_without_a_level_or_without_peers_has_no_standing() -> None:

@@ -105,6 +105,10 @@ def test_a_period_is_the_last_of_the_equal_periods_with_its_own_first_and_last_d
     facts = monthly_facts(market.platforms, periods=periods)
     assert len(periods) > 1
     assert (facts.since, facts.until, facts.first_change) == (date(2026, 6, 30), date(2026, 7, 10), None)
+    begun = periods["since"].iloc[-1]
+    for days, known in ((0, None), (1, date(2026, 7, 2))):
+        recorded = periods.assign(first_change=begun + pd.Timedelta(days, "D"))
+        assert monthly_facts(market.platforms, periods=recorded).first_change == known
 
 
 def test_a_period_without_a_day_says_that_there_is_nothing_since() -> None:

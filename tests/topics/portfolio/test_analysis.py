@@ -76,6 +76,13 @@ def test_likely_matches_are_offered_and_corrected_spellings_are_named() -> None:
     either = portfolio_scope(claude, pd.DataFrame({"name": ["Anthropic", "Tarn"]}))
     assert (either.matches["slug"].tolist(), either.platforms["slug"].tolist()) == (["tarn"], ["tarn"])
     assert [one["slug"] for one in either.unmatched["candidates"][0]] == ["claude", "claude-ai"]
+    several = portfolio_scope(
+        claude, pd.DataFrame({"slug": ["tarn", "claude", "TARN"], "name": ["Claude.ai", None, None]})
+    )
+    assert several.platforms["slug"].tolist() == ["claude", "tarn"], "each once, in the order of the platforms"
+    assert several.matches[["given", "slug", "matched_by"]].values.tolist() == [
+        ["tarn", "tarn", "slug"], ["claude", "claude", "slug"], ["TARN", "tarn", "slug"],
+    ]  # fmt: skip
     with pytest.raises(IncompleteReportError) as none:
         portfolio_scope(platforms, pd.DataFrame({"Tool": ["Nobody", *(f"Opal {n}" for n in range(4)), None]}))
     assert re.findall("row ([0-9]), (.*?):", str(none.value)) == [("2", "Opal 0"), ("3", "Opal 1"), ("4", "Opal 2")]
@@ -127,26 +134,29 @@ def test_tracked_platforms_are_found_by_any_of_their_names() -> None:
     assert both[["slug", "rating", "aliases"]].values.tolist() == [
         ["codeium", "LOW", "Windsurf, windsurf.com, codeium.com"], ["cafe", "HIGH", ""],
     ]  # fmt: skip
+    fal = given(PLATFORMS, {"slug": "fal", "name": "House name"}, {"slug": "house", "name": "fal"})
+    assert not any("fal" in names.split(", ") for names in tracked_platforms(fal)["aliases"])
     sought = {"CAFE": ["cafe"], "windsurf": ["codeium"], "www.codeium": ["codeium"], "nobody": []}
     assert {words: tracked_platforms(platforms, words)["slug"].tolist() for words in sought} == sought
 
 
 def test_a_confirmed_match_precedes_every_other_and_one_that_is_not_tracked_is_named() -> None:
     platforms = given(PLATFORMS, {"slug": "opal", "name": "Opal"}, {"slug": "tarn", "name": "Tarn"})
-    names = ["Opal", "Own tool", "Opall", "Tarn", "Opal 9"]
-    confirmed = ["tarn", "none", "gone", None, None]
+    names = ["Opal", "Own tool", "Opall", "Tarn", "Opal 9", "Qqqq"]
+    confirmed = ["tarn", "none", "gone", None, None, None]
     scope = portfolio_scope(platforms, pd.DataFrame({"name": names, "confirmed": confirmed}))
     assert scope.matches[["row", "slug", "matched_by", "confidence"]].values.tolist() == [
         [1, "tarn", "confirmed", 1.0], [4, "tarn", "name", 1.0],
     ]  # fmt: skip
-    assert scope.unmatched["given"].tolist() == ["Own tool", "Opall", "Opal 9"]
-    assert [len(near) for near in scope.unmatched["candidates"]] == [0, 1, 1]
-    assert scope.open["given"].tolist() == ["Opall", "Opal 9"], "what is confirmed as not tracked is settled"
-    assert scope.said == "5 rows: 2 matched, 2 to confirm, 1 not tracked"
-    assert scope.listed["matched by"].tolist() == ["confirmed", "confirmed", "to confirm", "name", "to confirm"]
-    assert scope.listed["platform"].tolist()[:2] == ["Tarn", "not tracked"]
+    assert scope.unmatched["given"].tolist() == ["Own tool", "Opall", "Opal 9", "Qqqq"]
+    assert [len(near) for near in scope.unmatched["candidates"]] == [0, 1, 1, 0]
+    assert scope.open["given"].tolist() == ["Opall", "Opal 9", "Qqqq"], "what is confirmed as not tracked is settled"
+    assert scope.said == "6 rows: 2 matched, 2 to confirm, 2 not tracked"
+    assert scope.listed["matched by"].tolist() == ["confirmed", "confirmed", "to confirm", "name", "to confirm", ""]
+    near = ["did you mean Opal (opal, confidence 0.67)?", "did you mean Opal (opal, confidence 0.71)?"]
+    assert scope.listed["platform"].tolist() == ["Tarn", "not tracked", near[0], "Tarn", near[1], "not tracked"]
     shown = portfolio_rows(scope.matches, scope.unmatched)
-    assert shown.text == "2 portfolio rows matched no tracked platform"
+    assert shown.text == "3 portfolio rows matched no tracked platform"
     assert "<summary>1 portfolio row confirmed as not tracked</summary><ul><li>Row 2, Own tool</li>" in shown.html
     settled = portfolio_scope(platforms, pd.DataFrame({"name": names[:2], "confirmed": confirmed[:2]}))
     assert portfolio_rows(settled.matches, settled.unmatched).report == {}
@@ -164,6 +174,8 @@ def test_rows_to_confirm_are_named_if_a_near_candidate_changed() -> None:
     )
     assert near_changes(unmatched, both) == (f"{said}'Opall' in row 2 may mean Opal.",)
     assert near_changes(unmatched, both[:1]) == ()
+    likely = unmatched[:1].assign(candidates=[[near[0], near[1] | {"confidence": 0.6}]])
+    assert near_changes(likely, both) == (f"{said}'Opall' in row 2 may mean Opal.",)
     assert near_changes(pd.concat([unmatched] * 5), both)[0].endswith("in row 2 may mean Opal and 2 others.")
 
 

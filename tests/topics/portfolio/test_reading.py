@@ -177,7 +177,12 @@ def test_without_openpyxl_a_workbook_is_refused_with_what_to_install(
      ("Pays", "region"), ("País", "region"), ("地区", "region"), ("Nutzer", "users"),
      ("Number of users", "users"), ("Utilisateurs", "users"), ("用户数", "users"), ("approved on", "approved_on"),
      ("Freigegeben am", "approved_on"), ("Fecha de aprobación", "approved_on"),
-     ("承認日", "approved_on"), ("Approved by", None), ("Freigegeben von", None), ("Nom", "name"), ("our", None)],
+     ("承認日", "approved_on"), ("Approved by", None), ("Freigegeben von", None), ("Nom", "name"), ("our", None),
+     ("Aprobado por", None), ("Approuvé par", None), ("Goedgekeurd door", None), ("Zatwierdzono", "approved_on"),
+     ("Utenti", "users"), ("Usuarios", "users"), ("Użytkownicy", "users"), ("Abonnement", "plan"),
+     ("Licenza", "plan"), ("契約プラン", "plan"), ("Regione", "region"), ("Kraj", "region"), ("国名", "region"),
+     ("Poufność", "data_class"), ("Vertraulichkeit", "data_class"), ("機密区分", "data_class"), ("Narzędzie", "name"),
+     ("Logiciel", "name"), ("软件名称", "name"), ("Internetadresse", "website"), ("Dominio", "website")],
 )  # fmt: skip
 def test_headings_of_other_languages_mean_the_same_columns(heading: str, column: str | None, tmp_path: Path) -> None:
     (tmp_path / "ours.csv").write_text(f"slug;{heading}\nopal;x\n", encoding="utf-8")
@@ -193,10 +198,13 @@ def test_the_product_goes_before_its_vendor_in_every_language(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("written", "day"),
     [("2026-05-01", "2026-05-01"), ("2026-05-01 09:30:00", "2026-05-01"), ("1.5.2026", "2026-05-01"), ("2026/5/1", "2026-05-01"),
-     ("2026年5月1日", "2026-05-01"), ("03/04/2026", "03/04/2026"), ("31.2.2026", "31.2.2026"), ("pending", "pending")],
+     ("2026年5月1日", "2026-05-01"), ("03/04/2026", "03/04/2026"), ("3 October 2026", "2026-10-03"), ("3 Oct 2026", "2026-10-03"),
+     ("October 3, 2026", "2026-10-03"), ("Oct 3, 2026", "2026-10-03"), ("October 3 2026", "October 3 2026"),
+     ("2026-05-01T09:30", "2026-05-01"), ("2026.5.1", "2026-05-01"),
+     ("31.2.2026", "31.2.2026"), ("pending", "pending")],
 )  # fmt: skip
 def test_a_day_of_approval_is_read_only_if_it_can_be_read_in_one_way(written: str, day: str, tmp_path: Path) -> None:
-    (tmp_path / "ours.csv").write_text(f"name,approved on\nOpal,{written}\nTarn,\n", encoding="utf-8")
+    (tmp_path / "ours.csv").write_text(f'name,approved on\nOpal,"{written}"\nTarn,\n', encoding="utf-8")
     result = read_portfolio(tmp_path / "ours.csv")["approved_on"]
     assert (result[0], result.isna().tolist()) == (day, [False, True])
 
@@ -227,13 +235,15 @@ def test_a_formula_is_text_and_rows_that_repeat_are_kept(tmp_path: Path) -> None
 
 
 def test_confirmed_matches_are_read_from_the_file_beside_the_portfolio(tmp_path: Path) -> None:
-    (tmp_path / "ours.csv").write_text("Tool,URL\nOPAL 2,\n=Tarn,\n,https://lens.example\nOther,\n", encoding="utf-8")
+    long, rows = "a" * 250, "OPAL 2,\n=Tarn,\n,https://lens.example\nOther,\n"
+    (tmp_path / "ours.csv").write_text(f"Tool,URL\n{rows}{long},\n", encoding="utf-8")
     beside = tmp_path / "ours.matches.csv"
     beside.write_text(
-        "Slug;Given;x\nopal; Opal  2 ;\ntarn;'=Tarn;\nnone;https://lens.example\n;Other;a, b\n", "utf-8-sig"
+        f"Slug;Given;x\nOpal; Opal  2 ;\ntarn;'=Tarn;\nNone;https://lens.example\n;Other;a, b\nquill;{long};\n",
+        "utf-8-sig",
     )
     result = read_portfolio(tmp_path / "ours.csv")["confirmed"]
-    assert result.astype("object").where(result.notna(), None).tolist() == ["opal", "tarn", "none", None]
+    assert result.astype("object").where(result.notna(), None).tolist() == ["opal", "tarn", "none", None, "quill"]
     for content, said in {
         "opal,OPAL 2\n": "lacks the columns given and slug: add the columns, or delete the file",
         "": "lacks the columns given and slug",
@@ -244,5 +254,5 @@ def test_confirmed_matches_are_read_from_the_file_beside_the_portfolio(tmp_path:
         with pytest.raises(ParameterError, match="file of matches") as caught:
             read_portfolio(tmp_path / "ours.csv")
         assert said in str(caught.value)
-    beside.write_text("given,slug\nOpal,opal\nopal,opal\nTarn,\n")
+    beside.write_text("given,slug\nOpal,opal\nopal,opal\nTarn,\nLens\n")
     assert reading.read_matches(tmp_path / "ours.csv") == {"opal": "opal"}

@@ -32,7 +32,7 @@ RECORDED = given(
     change("opal", "2026-05-01", before="HIGH"),
     change("opal", "2026-06-30"),
     {**change("opal", "2026-07-01"), "reviewed_at": None},
-    change("tarn", "2026-07-01"),
+    {**change("tarn", "2026-07-01"), "reviewed_at": "2026-07-01T00:00:00Z"},
 )
 
 
@@ -48,6 +48,8 @@ def test_changes_count_from_the_day_after_the_approval_or_from_the_beginning_of_
         {"slug": "tarn", "approved on": None, "users": "7"},
         {"slug": "tarn", "approved on": "2026-07-01", "users": None},
         {"slug": "opal", "approved on": "2027-01-01", "users": "1 200 000"},
+        {"slug": "opal", "approved on": "2026-06-29", "users": "1'200"},
+        {"slug": "tarn", "approved on": "30 Jun 2026", "users": "1.200"},
     ]
     result = portfolio_uses(used(*rows), TRACKED, RECORDED, SINCE)
     plain = result.astype("object").where(result.notna(), None)
@@ -57,10 +59,13 @@ def test_changes_count_from_the_day_after_the_approval_or_from_the_beginning_of_
         [3, "Tarn", "LOW", "LOW", 1, False, 7],
         [4, "Tarn", "LOW", "LOW", 0, True, None],
         [5, "Opal", "HIGH", "HIGH", 0, True, 1_200_000],
+        [6, "Opal", "HIGH", "MED", 1, True, 1200],
+        [7, "Tarn", "LOW", "LOW", 1, True, 1200],
     ]
-    assert plain["approved_on"].tolist() == ["2026-05-01", "03/04/2026", None, "2026-07-01", "2027-01-01"]
+    days = ["2026-05-01", "03/04/2026", None, "2026-07-01", "2027-01-01", "2026-06-29", "2026-06-30"]
+    assert plain["approved_on"].tolist() == days
     assert use_sentence(result) == (
-        "Of 5 uses of 2 platforms, 3 are on platforms rated HIGH; Opal changed materially since approval."
+        "Of 7 uses of 2 platforms, 4 are on platforms rated HIGH; Opal and Tarn changed materially since approval."
     )
 
 
@@ -82,10 +87,11 @@ def test_a_text_that_is_no_day_and_a_count_of_users_that_is_no_number_are_left_o
     rows = [
         {"slug": "opal", "approved on": "0000-00-00", "users": "9" * 25},
         {"slug": "opal", "approved on": "2026-02-31", "users": "7.0"},
+        {"slug": "opal", "approved on": "20260501", "users": "12.50"},
     ]
     result = portfolio_uses(used(*rows), TRACKED, RECORDED, SINCE)
-    assert result["approved"].tolist() == [False, False]
-    assert result["users"].astype("object").where(result["users"].notna(), None).tolist() == [None, 7]
+    assert result["approved"].tolist() == [False, False, False]
+    assert result["users"].astype("object").where(result["users"].notna(), None).tolist() == [None, 7, None]
 
 
 def test_without_a_portfolio_each_platform_is_one_use_and_unknown_changes_are_missing() -> None:
@@ -103,6 +109,11 @@ def test_exposure_counts_uses_by_owner_and_data_class_the_worst_first() -> None:
         {"slug": "opal", "owner": "Ann", "data class": "secret", "users": "3"},
         {"slug": "lens", "owner": None, "data class": "public", "users": None},
     ]
+    levels = [("Al", "lens"), ("Al", "tarn"), ("Cy", "reef"), ("cy", "tarn"), ("Di", "reef")]
+    middle = used(*({"slug": slug, "owner": owner} for owner, slug in levels))
+    more = pd.concat([TRACKED, given(PLATFORMS, {"slug": "reef", "rating": "MED"})])
+    counted = portfolio_exposure(portfolio_uses(middle, more, None, SINCE))
+    assert counted[["group", "med"]].values.tolist() == [["Cy", 1], ["Di", 1], ["Al", 0], ["not given", 2]]
     result = portfolio_exposure(portfolio_uses(used(*rows), TRACKED, None, SINCE))
     assert result.astype("object").where(result.notna(), None).values.tolist() == [
         ["owner", "ann", 2, 0, 0, 0, 2, 1, 3],
@@ -125,12 +136,19 @@ def test_exposure_counts_uses_by_owner_and_data_class_the_worst_first() -> None:
 
 
 def test_the_table_of_uses_has_the_columns_that_the_portfolio_gives() -> None:
-    rows = [{"slug": "opal", "approved on": "2026-05-01", "plan": HOSTILE, "owner": "Ann"}, {"slug": "tarn"}]
+    rows = [
+        {"slug": "opal", "approved on": "2026-05-01", "plan": HOSTILE, "owner": "Ann", "users": "1,200"},
+        {"slug": "tarn"},
+    ]
     words = section.portfolio_uses(portfolio_uses(used(*rows), TRACKED, RECORDED, SINCE))
     assert (
         words.text == "Of 2 uses of 2 platforms, 1 is on a platform rated HIGH; Opal changed materially since approval."
     )
-    assert "|Platform|Rating|Then|Changes since|Approved|Used by|" in read(words.html)
+    assert "|Platform|Rating|Then|Changes since|Approved|Used by|Users|" in read(words.html)
+    assert read(words.html).endswith(
+        "|1,200|Tarn|LOW|LOW|1|"
+        "“Then” is the day of approval or, without one, the beginning of the period. Only material changes count.|"
+    )
     assert "|Opal|HIGH|LOW|2|2026-05-01|Ann, " in read(words.html)
     assert "<script" not in words.html
     bare = section.portfolio_uses(portfolio_uses(None, TRACKED, None, SINCE))

@@ -45,6 +45,18 @@ def test_a_changed_rating_is_shown_with_its_reasons_or_with_unknown() -> None:
     ]
     shown = read(section.rating_moves(moves, pd.concat(several, ignore_index=True)).html)
     assert shown.endswith("|Aurelia Chat|MED|→ |HIGH|Terms |now says|: |We may sell it.|")
+    others = given(PLATFORMS, *({"slug": slug, "name": slug.upper(), "rating": "LOW"} for slug in "abcdefg"))
+    both = rating_moves(pd.concat([after, others[:1]]), pd.concat([after, others[1:]]))
+    assert read(section.rating_moves(both, None).html) == (
+        "|No rating differs between the beginning and the end of the month."
+        "|6 platforms are new: B, C, D, E, F and 1 other.|1 platform is no longer tracked: A.|"
+    )
+    read_otherwise = section.rating_moves(moves.assign(direction="other_texts"), None)
+    assert read_otherwise.text == "0 ratings moved"
+    assert read(read_otherwise.html) == (
+        "|No rating moved in the month because a text changed."
+        "|1 rating changed because other documents are read than before, not because a text changed: Aurelia Chat.|"
+    )
     unclear = rating_moves(after, after.assign(rating="CRITICAL"))
     assert section.rating_moves(unclear, None).text == "1 rating moved"
 

@@ -165,6 +165,9 @@ def test_bars_and_shares_of_consumers_and_of_business_users_are_not_mixed_up() -
     assert shares.words.endswith("; business, Does not train: 100\u00a0% (1 of 1), interval 21\u00a0% to 100\u00a0%.")
     assert shares.figure.layout.xaxis.title.text.endswith("<br>● consumer: of 4<br>◆ business: of 1")
     assert shares.figure.data[-1].error_x.arrayminus[-1] == 0
+    assert [point.customdata[0].partition("<br>")[0] for point in shares.figure.data] == [
+        f"Trains, no opt-out found, {audience}" for audience in ("consumer", "business")
+    ]
     consumers = stance_shares(stances.assign(business_stance=None))
     assert (
         chart.stance_shares(consumers).title == "Training ruled out by 25\u00a0% of platforms with known consumer terms"

@@ -32,6 +32,8 @@ def test_each_direction_of_an_answer_has_its_own_sign_and_words() -> None:
         ("less", "▼", "away from training"),
         ("back", "↺", "changed and returned"),
     ]  # fmt: skip
+    moved = {name: style for name, (_, style, _) in history.STANCE_DIRECTIONS.items() if style != "mixed"}
+    assert moved == {"more": "up", "less": "down"}, "only a move towards training is coloured as a rise"
 
 
 def test_documents_that_moved_at_once_are_one_change_with_its_training_clauses_only() -> None:

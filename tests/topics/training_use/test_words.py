@@ -43,8 +43,10 @@ def test_platforms_that_returned_to_their_earlier_answer_are_counted_apart_from_
     ]
     moves = history.stance_moves(history.stance_changes(given(CHANGES, *changes)))
     said = words.training_sentences(analysis.stance_shares(answers), answers, moves, "in May")[2]
-    assert said.startswith("1 of 2 platforms changed its answer in May: 1 ")
-    assert said.endswith("; 1 more platform changed and returned to its earlier answer.")
+    assert said == (
+        "1 of 2 platforms changed its answer in May: 1 from no clause to an answer; "
+        "1 more platform changed and returned to its earlier answer."
+    )
 
 
 def test_a_platform_that_was_not_read_is_neither_silent_nor_among_those_that_could_move() -> None:

@@ -16,13 +16,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz, process
 
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 from riskanalytics.surfaces.declared import declared
+from riskanalytics.text.substance import TURNING, WORD, differ_in, excepted_more, leaning, longer, periods, stems
 
 from .assess import WEIGHTS
 from .evidence import grade
@@ -37,43 +38,6 @@ _MOST: Final = 400
 """Maximum number of statements aligned on each side, so that the work stays bounded."""
 _RUN: Final = 4
 """Number of consecutive words that identify a stretch of text."""
-_WORD: Final = re.compile(r"[a-z0-9'%]+|[\u4e00-\u9fff]")
-_RAISING: Final = (
-    r"third|part|partn|partner|affiliat|broker|vendor|advertis\w*|sell|sale?|shar|perpetual|irrevocabl|sublicensabl|"
-    r"transferabl|train|tune?|improv|develop|discretion|retain|human|review|biometric|any|all|indefinitely"
-)
-_PROTECTING: Final = (
-    r"not|never|cannot|no|nor|neither|only|solely|consent|permission|opt|anonymiz|aggregat|identifi|delet|limit|"
-    r"[不未无仅须]"
-)
-_EXCEPTING: Final = r"unles|except|exclud|除"
-_EXCEPTION: Final = re.compile(r"\b(?:unless|except|other than)\b|除非|除了")
-_GROWN: Final = 6
-"""Number of words by which an exception must grow or shrink to count as changed."""
-_RECIPIENTS: Final = r"authorit|enforcement|employer|administrator|framework|adequac"
-"""Recipients and safeguards: weighty words that neither raise nor lower the risk by themselves."""
-SPELLED_OUT: Final = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "sixty": 60, "ninety": 90, "hundred": 100,
-}  # fmt: skip
-"""Numbers as words, as periods are written in policies."""
-_NUMBER: Final = rf"\d{{1,3}}|{'|'.join(SPELLED_OUT)}|[一二三四五六七八九十百]"
-WEIGHTY: Final = re.compile(
-    rf"{_RAISING}|{_PROTECTING}|{_EXCEPTING}|{_RECIPIENTS}|without|also|other|sole|may|will|shall|must|exclusiv|enterpris|free|"
-    rf"[可将会]|\d+%|(?:{_NUMBER})(?:hour|day?|week|month|year)"
-)
-"""Pattern of words that may change a statement's meaning: negations, figures, exceptions, modals, recipients."""
-TURNING: Final = re.compile(rf"not|never|cannot|no|nor|neither|only|without|[不未无仅]|{_EXCEPTING}")
-"""Pattern of words that reverse or limit what follows them: negations, limits, exceptions."""
-_IDLE: Final = re.compile(r"(?:\bbut )?\b(?:not limited to|without limitation)")
-_CONTRACTED: Final = re.compile(r"n't\b")
-_SPELLED: Final = re.compile(r"(?<=[a-z]{3})is(?=e[ds]?\b|ing\b|ation)")
-_ENDING: Final = re.compile(r"(?<=[a-z]{3})(?:ies|ing|ed|es|s|e|y)$")
-_UNITS: Final = {"天": "day", "日": "day", "周": "week", "个月": "month", "月": "month", "年": "year"}
-_PERIOD: Final = re.compile(
-    rf"({_NUMBER})\W{{0,3}}(?:(?:business|working|calendar|rolling|full|more) )?(hour|day|week|month|year|{'|'.join(_UNITS)})s?"
-)
-_DAYS: Final = {"hour": 1 / 24, "day": 1, "week": 7, "month": 30, "year": 365}
 
 Pairs = dict[str, str]
 """Key of a new statement -> key of the old statement that it replaced."""
@@ -95,7 +59,7 @@ def _key_words(key: str) -> list[str]:
     """Return the key words of a statement, sorted: words of more than three letters, or pairs of characters in Chinese."""
     if not key.isascii():
         return sorted(map("".join, pairwise(key)))
-    words = sorted(_stems(key).elements())
+    words = sorted(stems(key).elements())
     return [word for word in words if len(word) > 3] or words
 
 
@@ -122,76 +86,8 @@ def recut(gone: Sequence[str], new: Sequence[str]) -> Iterable[tuple[list[str], 
 @lru_cache(8_192)
 def _runs(key: str) -> tuple[tuple[str, ...], ...]:
     """Return the runs of four words of a statement, each once and in order; a shorter statement is one run."""
-    words = _WORD.findall(key)
+    words = WORD.findall(key)
     return tuple(dict.fromkeys(zip(*(words[place:] for place in range(_RUN)), strict=False))) or (tuple(words),)
-
-
-def differ_in(kind: re.Pattern[str], before: str, after: str) -> bool:
-    """Return whether two statements differ in the words that match a pattern; endings, spelling and word order are ignored.
-
-    Parameters
-    ----------
-    kind : compiled pattern
-        `WEIGHTY` (words that may change the meaning) or `TURNING` (negations, limits and exceptions).
-    before, after : str
-        Plain words.
-    """
-    return any(map(kind.fullmatch, chain(*_different(before, after))))
-
-
-def leaning(before: str, after: str, *, protective: bool) -> int:
-    """Return how the words that differ between two statements affect the risk: 1 raises it, -1 lowers it, 0 does neither.
-
-    Parameters
-    ----------
-    before, after : str
-        Plain words of two statements whose findings have the same `effect` on the risk.
-    protective : bool
-        Whether the statements lower the risk. If so, a new exception raises the risk.
-    """
-    signs = {_RAISING: 1, _PROTECTING: -1, _EXCEPTING: 1 if protective else -1}
-    gone, new = (
-        sum(sign * words[word] for word in words for kind, sign in signs.items() if re.fullmatch(kind, word))
-        for words in _different(before, after)
-    )
-    return (new > gone) - (new < gone)
-
-
-def excepted_more(before: str, after: str) -> int:
-    """Return 1 if the exception ("unless ...") in a statement grew by six words or more, -1 if it shrank by as many; else 0."""
-    first, second = (
-        len(_WORD.findall("".join(_EXCEPTION.split(words.casefold(), maxsplit=1)[1:]))) for words in (before, after)
-    )
-    return (second - first >= _GROWN) - (first - second >= _GROWN)
-
-
-def longer(before: str, after: str) -> int:
-    """Return 1 if the longest period in a statement grew, -1 if it shrank; else 0, also if one of the texts names no period."""
-    first, second = (max(periods(words.casefold()), default=0.0) for words in (before, after))
-    return (second > first) - (second < first) if first and second else 0
-
-
-def periods(words: str) -> list[float]:
-    """Return the periods in plain, lower-case words (such as "30 days"), as numbers of days, in the order of the text."""
-    return [
-        (SPELLED_OUT.get(count) or int(count)) * _DAYS[_UNITS.get(unit, unit)]
-        for count, unit in _PERIOD.findall(words)
-        if count.isascii()
-    ]
-
-
-def _different(before: str, after: str) -> tuple[Counter[str], Counter[str]]:
-    """Return the words that only the earlier statement has, and those that only the later one has."""
-    old, new = (_stems(words) for words in (before, after))
-    return old - new, new - old
-
-
-@lru_cache(8_192)
-def _stems(statement: str) -> Counter[str]:
-    """Count the words of a statement without their endings, so that tense, plural and spelling make no difference."""
-    folded = _SPELLED.sub("iz", _CONTRACTED.sub(" not", _IDLE.sub(" ", statement.casefold())))
-    words = _WORD.findall(_PERIOD.sub(lambda found: f" {found[1]}{_UNITS.get(found[2], found[2])} ", folded))
-    return Counter(_ENDING.sub("", word) if len(word) > 4 else word for word in words)
 
 
 @cache

@@ -49,7 +49,9 @@ def change_key(gone: Iterable[str], new: Iterable[str]) -> str:
     return sha256(f"{' '.join(gone)}\0{' '.join(new)}".encode()).hexdigest()[:24]
 
 
-def changed_units(before: str, after: str, readings: tuple[Reading, Reading] | None = None) -> Changed:
+def changed_units(
+    before: str, after: str, readings: tuple[Reading, Reading] | None = None, *, cut: bool = True
+) -> Changed:
     """Return the units (clauses with their headings) that differ between two texts of a document.
 
     Parameters
@@ -58,14 +60,19 @@ def changed_units(before: str, after: str, readings: tuple[Reading, Reading] | N
         The two texts, decoded, not normalised.
     readings : tuple of Reading, optional
         What the package alone finds in `before` and in `after`, if that is already known.
+    cut : bool
+        Whether a change of more than 20,000 characters is cut to the units with a finding or lead of the package. A change of
+        wording is not: no finding moved, so these units would show little of it.
 
     Returns
     -------
     Changed
-        All units that differ, if they have at most 20,000 characters together; else those with a finding or lead of the package.
+        All units that differ, if they have at most 20,000 characters together; else the cut change, or no units.
     """
     gone, new = _only(units_of(before), units_of(after)), _only(units_of(after), units_of(before))
     if sum(len(unit.words) + len(unit.lead_in) for unit in (*gone, *new)) > _MOST:
+        if not cut:
+            return Changed((), ())
         first, second = readings or (extract(before), extract(after))
         gone, new = _found(first, gone), _found(second, new)
     return Changed(tuple(gone), tuple(new))
@@ -130,7 +137,8 @@ def in_substance(comparison: Comparison, changed: Changed, texts: tuple[str, str
     comparison : Comparison
         A change without moved findings, with the judgements of its readers (`courses`).
     changed : Changed
-        Its clauses. They become the clauses that the change removed and added, without surface and level.
+        Its clauses. Those that a reader named as decisive, or all if none is named, become the clauses that the change removed and
+        added, without surface and level.
     texts : tuple of str
         The earlier and the later text.
     read_by : str
@@ -139,8 +147,8 @@ def in_substance(comparison: Comparison, changed: Changed, texts: tuple[str, str
     Returns
     -------
     Comparison
-        With the direction that `agreed` gives. Its surfaces are those on which more than half of the readers say that the risk
-        changed.
+        Its surfaces are those on which more than half of the readers say that the risk changed, with the directions that `agreed`
+        gives. The direction of the whole change is the answer of all readers, or `unclear`: no finding confirms it.
     """
     courses = comparison.courses
     if len(courses) < 2 or any(one.whole == "none" for one in courses):
@@ -148,8 +156,12 @@ def in_substance(comparison: Comparison, changed: Changed, texts: tuple[str, str
     named = Counter(surface for one in courses for surface, way in one.surfaces if way != "none")
     surfaces = tuple(surface for surface in SURFACES if 2 * named[surface] > len(courses))
     whole, directions = agreed(courses, "", dict.fromkeys(surfaces, ""))
+    whole = whole if len({one.whole for one in courses}) == 1 else "unclear"
+    decide = {key for one in courses for key in one.units}
+    shown = [[unit for unit in units if unit.key in decide] for units in changed]
+    sides = shown if any(shown) else changed
     removed, added = (
-        tuple(_quoted(unit, text, read_by) for unit in units) for text, units in zip(texts, changed, strict=True)
+        tuple(_quoted(unit, text, read_by) for unit in units) for text, units in zip(texts, sides, strict=True)
     )
     on = f" on {', '.join(map(surface_name, surfaces))}" if surfaces else ""
     return replace(

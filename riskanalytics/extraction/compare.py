@@ -324,7 +324,8 @@ class Walk:
         else:
             self._of_readers = Comparer()
         if before and comparison and comparison.change_class in ("wording", "material"):
-            changed = changed_units(before[1], text, (before[2], alone))
+            cut = comparison.change_class == "material"
+            changed = changed_units(before[1], text, (before[2], alone), cut=cut)
             said = [(of[changed.key], one) for one in self._groups for of in one.courses.values() if changed.key in of]
             comparison = replace(comparison, courses=tuple(course for course, _ in said))
             if said and comparison.change_class == "material":

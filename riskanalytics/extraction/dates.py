@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final, NamedTuple
 
-from .align import SPELLED_OUT
+from riskanalytics.text.substance import SPELLED_OUT
+
 from .plain import language_of, plain
 from .rules import NamedPatterns
 from .segment import segment

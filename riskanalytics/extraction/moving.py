@@ -8,20 +8,9 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Final
 
-from .align import (
-    TURNING,
-    WEIGHTY,
-    Pairs,
-    covered,
-    differ_in,
-    effect,
-    excepted_more,
-    paired,
-    particulars,
-    recut,
-    rewriting,
-    weight,
-)
+from riskanalytics.text.substance import TURNING, WEIGHTY, differ_in, excepted_more
+
+from .align import Pairs, covered, effect, paired, particulars, recut, rewriting, weight
 from .evidence import is_duty
 from .plain import flip, language_of, question, sentence_key, spelled, words_and_key
 from .records import ClauseFinding, Move, Reading

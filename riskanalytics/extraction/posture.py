@@ -119,6 +119,11 @@ def is_exception(finding: ClauseFinding) -> bool:
     return _says(finding, "training_use.opt_out.partly")
 
 
+def only_way_out(finding: ClauseFinding) -> bool:
+    """Return whether a clause offers a way out of training, and only presupposes that the vendor trains."""
+    return _says(finding, "only_way_out")
+
+
 def uses_with_feedback(finding: ClauseFinding) -> bool:
     """Return whether a clause on training says that the vendor uses content on which users give feedback."""
     return finding.surface == "training_use" and _says(finding, "with_feedback")
@@ -153,9 +158,9 @@ def _of_training(finding: ClauseFinding, above: str) -> Iterator[tuple[str, str]
     """Yield the facts on training that the graded evidence of a clause states."""
     words, roles = plain(finding.quote), finding.roles._replace(condition=None)  # it may be in the next sentence
     effect, own = (one.effect if one.grade >= CLEAR else "" for one in (grade(finding), grade_of(finding.quote, roles)))
-    if effect in ("used", "opt_out", "choice"):
+    if effect in ("used", "opt_out", "choice") and not _PATTERNS["open_default"].search(words):
         yield "trains", _as_limited("trains", YES, f"{above} {words}".lower())
     elif effect in ("never", "opt_in") and not _PATTERNS["not_of_all"].search(words):
         yield "trains", OPT_IN if effect == "opt_in" or _PATTERNS["by_default"].search(words) else NO
-    if own in ("opt_out", "choice", "paid_opt_out", "by_plan") and not _PATTERNS["of_feedback"].search(words):
+    if own in ("opt_out", "choice", "paid_opt_out", "by_plan") and not _PATTERNS["no_way_out"].search(words):
         yield "opt_out", PARTLY if own in ("paid_opt_out", "by_plan") else _as_limited("opt_out", YES, words.lower())

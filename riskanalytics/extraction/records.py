@@ -1,7 +1,7 @@
 """The immutable records that the functions of the extraction take and return, such as clauses, findings and ratings."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .plain import READ_LANGUAGES
 
@@ -311,15 +311,19 @@ class Course(NamedTuple):
         For the whole change: one of `COURSES`.
     surfaces : tuple of (str, str)
         Surfaces on which the risk changed, each with one of `COURSES`.
+    units : tuple of str
+        Keys of the units (clauses) that decide the judgement; empty if the reader named none.
     """
 
     whole: str
     surfaces: tuple[tuple[str, str], ...] = ()
+    units: tuple[str, ...] = ()
 
     @classmethod
-    def parsed(cls, said: tuple[str, list[list[str]]]) -> "Course":
-        """Return a judgement from its form as JSON: the value of `whole`, and a list of the pairs in `surfaces`."""
-        return cls(said[0], tuple((surface, way) for surface, way in said[1]))
+    def parsed(cls, said: list[Any]) -> "Course":
+        """Return a judgement from its form as JSON: `whole`, a list of the pairs in `surfaces`, and perhaps the list `units`."""
+        whole, ways, *units = said
+        return cls(whole, tuple((surface, way) for surface, way in ways), tuple(*units))
 
 
 @dataclass(frozen=True, slots=True)

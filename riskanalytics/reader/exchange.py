@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, Field, StrictBool, StrictInt, ValidationError
 
-from riskanalytics.extraction.changed import GONE, NEW, change_key, changed_units, in_context
+from riskanalytics.extraction.changed import GONE, NEW, Changed, change_key, in_context
 from riskanalytics.extraction.records import COURSES, Course
 from riskanalytics.extraction.training import stances_key
 from riskanalytics.extraction.units import Unit
@@ -154,16 +154,17 @@ def second_looks(rows: Sequence[tuple[Unit, str]]) -> Iterator[Request]:
             yield Request("checks", tuple(chunk), (surface,) * len(chunk))
 
 
-def change_request(before: str, after: str) -> Request | None:
+def change_request(before: str, after: str, changed: Changed) -> Request | None:
     """Return a request (kind `changes`) that asks whether a change of a document raises or lowers the risk.
 
-    The request contains the units that only one of the two texts has, each with up to three unchanged units around it, so that the
-    model sees what still holds; fewer if the request would be too long.
+    It contains the units of the change, each with up to three unchanged units around it, or fewer if it would be too long.
 
     Parameters
     ----------
     before, after : str
         The texts of the document.
+    changed : Changed
+        Their difference (`changed_units`).
 
     Returns
     -------
@@ -171,7 +172,6 @@ def change_request(before: str, after: str) -> Request | None:
         None if the change has no units, a unit addresses a language model, or the request has more than 24,000 characters without
         unchanged units, so that a model with a short context window would not see it whole.
     """
-    changed = changed_units(before, after)
     for around in (3, 2, 1, 0):
         rows = in_context(before, after, changed, around)
         request = Request("changes", tuple(unit for unit, _ in rows), tuple(side for _, side in rows))
@@ -316,14 +316,14 @@ def _courses(sent: Sent, said: _Change) -> dict[str, Course]:
 
     The answer for a surface counts only if it names a unit that decides it. A repeated or uncounted surface makes the result empty.
     """
-    ways = {
-        one.surface: one.direction for one in said.surfaces if any(0 < number <= len(sent.keys) for number in one.units)
-    }
+    ways = {one.surface: one.direction for one in said.surfaces if {*range(1, len(sent.keys) + 1)} & {*one.units}}
     if not sent.trusted or len(ways) < len(said.surfaces):
         return {}
     sides = list(zip(sent.keys, sent.subjects, strict=True))
-    key = change_key(*([unit for unit, of in sides if of == side] for side in (GONE, NEW)))
-    return {key: Course(said.whole, tuple(ways.items()))}
+    changed = [[unit for unit, of in sides if of == side] for side in (GONE, NEW)]
+    named = {sent.keys[number - 1] for one in said.surfaces for number in one.units if 0 < number <= len(sides)}
+    decide = tuple(unit for units in changed for unit in units if unit in named)
+    return {change_key(*changed): Course(said.whole, tuple(ways.items()), decide)}
 
 
 def _stances(sent: Sent, said: _Stances) -> dict[str, Vote]:

@@ -10,7 +10,6 @@ from typing import Final
 
 from riskanalytics.extraction import extract, unpacked
 from riskanalytics.extraction.changed import changed_units
-from riskanalytics.extraction.dates import silent_edit
 from riskanalytics.extraction.records import DocumentReading
 from riskanalytics.extraction.shipped import readers_with, shipped
 from riskanalytics.extraction.training import asked, read_whole, stances_key
@@ -60,7 +59,7 @@ _TEXTS: Final = f"SELECT slug, name, body FROM ({_NEWEST}) newest WHERE place = 
 """SELECT statement of slug, name of the document and packed text of each document's newest good capture."""
 
 _CHANGES: Final = (
-    "SELECT p.slug, c.class, cb.captured_at, b.body, a.body FROM change c JOIN platform p ON p.id = c.platform_id "
+    "SELECT p.slug, c.class, b.body, a.body FROM change c JOIN platform p ON p.id = c.platform_id "
     "JOIN capture cb ON cb.id = c.capture_before JOIN snapshot b ON b.id = cb.snapshot_id "
     "JOIN capture ca ON ca.id = c.capture_after JOIN snapshot a ON a.id = ca.snapshot_id "
     "WHERE c.class IN ('material', 'wording') AND c.reviewed_at >= :since ORDER BY p.slug, c.reviewed_at"
@@ -165,24 +164,23 @@ class Readings:
         yield from second_looks(rows)
 
     def unjudged(self) -> Iterator[Request]:
-        """Yield requests that ask, for each material change of the last year, whether it raises or lowers the risk.
+        """Yield requests that ask, for each material change and change of wording of the last year, how it affects the risk.
 
-        The same is asked for changes of wording under an unchanged date of the last update (`silent_edit`). Changes that were
-        judged before are left out. There are no requests if `snapshots` was given, because such a run only measures verdicts on
-        clauses.
+        Changes that were judged before are left out. There are no requests if `snapshots` was given, because such a run only
+        measures verdicts on clauses.
         """
         if self.labelled:
             return
         known = {*courses_of(self.writer.connection, self.name)}.union(*shipped().courses.values())
         newest = run(self.writer.connection, "SELECT MAX(reviewed_at) FROM change").scalar() or "0001"
         since = f"{int(newest[:4]) - 1:04}{newest[4:]}"
-        for slug, kind, at, *bodies in run(self.writer.connection, _CHANGES, since=since).all():
+        for slug, kind, *bodies in run(self.writer.connection, _CHANGES, since=since).all():
             before, after = map(unpacked, bodies)
-            if (self.slugs and slug not in self.slugs) or (kind == "wording" and not silent_edit(before, after, at)):
+            if self.slugs and slug not in self.slugs:
                 continue
-            key = changed_units(before, after).key
-            if key not in known and (request := change_request(before, after)):
-                known.add(key)
+            changed = changed_units(before, after, cut=kind == "material")
+            if changed.key not in known and (request := change_request(before, after, changed)):
+                known.add(changed.key)
                 yield request
 
     def undecided(self) -> Iterator[Request]:

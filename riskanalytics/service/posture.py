@@ -18,6 +18,7 @@ from riskanalytics.extraction.posture import (
     in_region,
     is_by_plan,
     is_exception,
+    only_way_out,
     routes_of,
     stated_by,
     uses_with_feedback,
@@ -81,18 +82,22 @@ def platform_posture(service: Service, state: Json) -> PlatformPosture:
 def _clauses(service: Service, state: Json) -> list[Json]:
     """Return the clauses of a platform that state facts, the surest first, with these facts and the routes to which they apply."""
     places = {document["snapshot_sha256"]: document for document in reversed(documents_read(state))}
-    rows = service.store.rows(
-        f"SELECT s.sha256, {FINDING_COLUMNS} {FOUND.format('finding')}WHERE s.sha256 IN :hashes AND f.surface IN :surfaces "
-        "ORDER BY f.confidence DESC, s.sha256, f.start, f.surface", hashes=list(places), surfaces=SURFACES_READ,
-    )  # fmt: skip
+    rows = [
+        (kind, row) for kind in ("finding", "lead") for row in service.store.rows(
+            f"SELECT s.sha256, {FINDING_COLUMNS} {FOUND.format(kind)}WHERE s.sha256 IN :hashes AND f.surface IN :surfaces "
+            "ORDER BY f.confidence DESC, s.sha256, f.start, f.surface", hashes=list(places), surfaces=SURFACES_READ,
+        )
+    ]  # fmt: skip
     clauses = []
-    for finding, place in ((found(row), places[row["sha256"]]) for row in rows):
-        if (stated := stated_by(finding)) or uses_with_feedback(finding):
+    for kind, finding, place in ((kind, found(row), places[row["sha256"]]) for kind, row in rows):
+        stated = stated_by(finding) if kind == "finding" else {}
+        if stated or uses_with_feedback(finding):
             record = service.resolved(quoted_record(state["id"], finding, place, Quoted))
             text = service.store.text(place["snapshot_sha256"])
             record["routes"], record["by_plan"] = routes_of(finding, place["document"], text), is_by_plan(finding)
-            record["stated"], record["exception"] = in_region(finding, text) or stated, is_exception(finding)
-            record["feedback"] = uses_with_feedback(finding)
+            record["stated"] = stated and (in_region(finding, text) or stated)
+            record["exception"] = is_exception(finding)
+            record["feedback"], record["only_way_out"] = uses_with_feedback(finding), only_way_out(finding)
             clauses.append(record)
     return clauses
 
@@ -115,7 +120,9 @@ def _fact(fact: str, route: str, clauses: Sequence[Json], state: Json) -> Json:
     if fact == "trains":
         value = value if value in _BY_STANCE.get(stance, ()) else ""
         own = [clause for clause in own if may_speak(clause["quote"], (clause["lead_in"] or {"quote": ""})["quote"])]
-        own.sort(key=lambda clause: clause["id"] not in state["stance_decided_by"])
+        own.sort(key=lambda clause: (clause["only_way_out"], clause["id"] not in state["stance_decided_by"]))
+        if value == YES and not any(clause["stated"][fact] == YES for clause in own):
+            value = PARTLY
     chosen = next((clause for clause in own if clause["stated"][fact] == value), None)
     if chosen is None or (route != "consumer" and any(clause["by_plan"] for clause in stating)):
         return _UNDETERMINED

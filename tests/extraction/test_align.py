@@ -7,19 +7,13 @@ from dataclasses import replace
 import pytest
 
 from riskanalytics.extraction.align import (
-    TURNING,
-    WEIGHTY,
     Balance,
     balances_of,
     covered,
-    differ_in,
     directions_of,
     effect,
-    leaning,
-    longer,
     overall,
     paired,
-    periods,
     recut,
     rewriting,
 )  # fmt: skip
@@ -67,59 +61,6 @@ def test_statements_that_share_half_of_the_shorter_one_are_grouped(
     gone: list[str], new: list[str], groups: list[tuple[list[str], list[str]]]
 ) -> None:
     assert [(old, sorted(found)) for old, found in recut(gone, new)] == groups
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "weighs", "turns"),
-    [
-        ("we share data", "we do not share data", True, True),
-        ("we share data", "we share data with affiliates", True, False),
-        ("kept for 30 days", "kept for 60 days", True, False),
-        ("we train models", "we trained a model", False, False),
-        ("Aurelia keeps it", "Borealis keeps it", False, False),
-        ("it is anonymised", "it is anonymized", False, False),
-        ("data, including but not limited to logs", "data, including logs", False, False),
-        ("we share data", "we don't share data", True, True),
-        ("we don't share data", "we do not share data", False, False),
-    ],
-)
-def test_only_words_that_can_change_the_meaning_are_weighty(before: str, after: str, weighs: bool, turns: bool) -> None:
-    assert differ_in(WEIGHTY, before, after) is differ_in(WEIGHTY, after, before) is weighs
-    assert differ_in(TURNING, before, after) is turns
-
-
-def test_recipients_raise_the_risk_consent_lowers_it_and_exceptions_reverse_it() -> None:
-    assert leaning("we share it", "we share it with affiliates", protective=False) == 1
-    assert leaning("we share it", "we share it with your consent", protective=False) == -1
-    assert leaning("we share it", "we share it except logs", protective=False) == -1
-    assert leaning("we delete it", "we delete it except logs", protective=True) == 1
-    assert leaning("we run it", "we host it", protective=True) == 0
-
-
-def test_the_longest_periods_are_compared_if_both_sides_name_one() -> None:
-    assert longer("within 1 week or 10 days", "within 3 weeks or 5 days") == 1
-    assert longer("after twelve months", "after 30 days") == -1
-    assert longer("after 30 days", "soon") == 0
-
-
-@pytest.mark.parametrize(
-    ("words", "days"),
-    [
-        ("within 48 hours", [2]),
-        ("thirty (30) calendar days", [30]),
-        ("保存 6 个月", [180]),
-        ("for a while", []),
-        ("ninety days, sixty days or twenty weeks", [90, 60, 140]),
-        ("one hundred business days", [100]),
-        ("保存 3 周、10 天、5 日、4 月或 2 年", [21, 10, 5, 120, 730]),
-        ("六个月", []),
-        ("a 6-month or twelve full months", [180, 360]),
-        ("for one, two, three, four, five, six or seven years", [2555]),
-        ("eight days, nine days, ten days, fifteen days", [8, 9, 10, 15]),
-    ],
-)
-def test_periods_are_converted_to_days(words: str, days: list[float]) -> None:
-    assert periods(words) == days
 
 
 @pytest.mark.parametrize(

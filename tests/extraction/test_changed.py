@@ -45,6 +45,9 @@ def test_of_a_long_change_only_the_clauses_with_a_finding_or_lead_are_read(monke
     lead = Reading(leads=(stated(more, "The office has a garden with trees, and a pond with fish in it."),))
     found = changed_units(BEFORE, more, (Reading(), lead))
     assert ([unit.words for unit in found.new], found.gone) == ([lead.leads[0].quote], ())
+    assert changed_units(BEFORE, more, (Reading(), lead), cut=False) == ((), ())
+    monkeypatch.setattr(changed, "_MOST", 1_000)
+    assert changed_units(BEFORE, more, cut=False) == changed_units(BEFORE, more) != ((), ())
 
 
 @pytest.mark.parametrize(("most", "read"), [(95, 1), (94, 0)])

@@ -73,7 +73,9 @@ NOT_KEPT: Rows = [
     ("We do not store prompts {} models.",
      "of any open|of all open|of our open|for open|of open|of open-source|of open weights|of open-weight|of hosted|"
      "of serverless", "partly", "yes"),
-    ("{} using ZDR, you can request more.", "When|While|If", "partly", "on_request"),
+    ("{} using ZDR, you can request more.", "When|While|If", "", "on_request"),
+    ("You can request zero retention {}.", "for legitimate reasons|for a legitimate need|at our discretion", "partly",
+     "on_request"),
     ("We {} store prompts.", "do not|never|cannot|don't", "yes", ""),
     ("{} prompts.", "We neither store nor sell|Nor do we log", "yes", ""),
     ("We keep prompts {} zero retention.", "unless you have", "partly", ""),
@@ -208,13 +210,15 @@ OUTS: Rows = [
     ("You can opt out of the use of your prompts to train our models with {}.",
      "a specific user|a specific account|a select plan|a specific model|a certain feature|a specific product|a certain API",
      "partly", "yes"),
+    ("{} opt-out, you can opt out of the use of your prompts to train our models no more.",
+     "Following an|After your|Upon the", "", "yes"),
     ("{} opt out of training our models on your prompts.",
      "You cannot|You can not|You can't|You are not able to|You are unable to|There is no way to|You have no option to|"
      "There is no right to|There is no possibility to", "no", None),
     ("You can opt out of the use of your prompts to train our models {}.",
      "in certain markets|in some countries|in selected regions|in certain locations|as a European|in the EEA|in the EU|"
      "in the UK|in the United Kingdom|in California|as residents|if located in Rome|when logged in|if you log in|"
-     "when signed in|if you sign in|as only an admin|following an opt-out|after your opt-out|upon the opt-out|"
+     "when signed in|if you sign in|as only an admin|"
      "on a paid plan|with the pro tier|to our premium subscriptions|for business accounts|under enterprise plans|"
      "if you use teams plans|using your paid plan|on paid plans|for pro users|for premium customers|of paid services",
      "partly", "yes"),

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.extraction.changed import Changed, changed_units
-from riskanalytics.extraction.records import Course
+from riskanalytics.extraction import changed
+from riskanalytics.extraction.changed import Changed, changed_units, in_substance
+from riskanalytics.extraction.records import Comparison, Course
 from riskanalytics.extraction.shipped import shipped
 from riskanalytics.reader import exchange
-from riskanalytics.reader.exchange import Request, answer_of, body_of, change_request
+from riskanalytics.reader.exchange import Request, answer_of, body_of
 from riskanalytics.reader.guide import SCHEMAS, guide
 from riskanalytics.reader.reading import Readings, answers_from, read, requests_to
 from riskanalytics.service import Store
@@ -34,10 +35,15 @@ def writer(tmp_path: Path) -> Iterator[Writer]:
         yield writer
 
 
-def courses(answer: Any, changed: Changed = CHANGED) -> dict[str, Course]:
+def change_request(before: str, after: str) -> Request | None:
+    """The request about the whole change."""
+    return exchange.change_request(before, after, changed_units(before, after))
+
+
+def courses(answer: Any, difference: Changed = CHANGED) -> dict[str, Course]:
     """The judgement in an answer."""
-    sides = ("gone",) * len(changed.gone) + ("new",) * len(changed.new)
-    request = Request("changes", (*changed.gone, *changed.new), sides)
+    sides = ("gone",) * len(difference.gone) + ("new",) * len(difference.new)
+    request = Request("changes", (*difference.gone, *difference.new), sides)
     return dict(answer_of(request.sent, json.dumps(answer)).courses)
 
 
@@ -67,12 +73,21 @@ def test_a_request_shows_both_sides_and_its_schema_allows_only_fixed_words() -> 
 
 def test_an_answer_gives_the_course_of_its_change() -> None:
     two = [UP, {"surface": "data_retention", "direction": "both", "units": [99, 2]}]  # one unit that is there is enough
-    assert courses({"whole": "up", "surfaces": two}) == {
-        CHANGED.key: Course("up", (("training_use", "up"), ("data_retention", "both")))
-    }
+    keys = [unit.key for side in CHANGED for unit in side]
+    said = Course("up", (("training_use", "up"), ("data_retention", "both")), (keys[0], keys[1]))
+    assert courses({"whole": "up", "surfaces": two}) == {CHANGED.key: said}
     assert courses({"whole": "none", "surfaces": []}) == {CHANGED.key: Course("none")}
     last = {**UP, "units": [len(CHANGED.gone) + len(CHANGED.new)]}
-    assert courses({"whole": "up", "surfaces": [last]}) == {CHANGED.key: Course("up", (("training_use", "up"),))}
+    said = Course("up", (("training_use", "up"),), (keys[-1],))
+    assert courses({"whole": "up", "surfaces": [last]}) == {CHANGED.key: said}
+
+
+def test_clauses_that_did_not_change_decide_nothing() -> None:
+    sides = ("gone", *("same",) * (len(CHANGED.gone) - 1), *("new",) * len(CHANGED.new))
+    request = Request("changes", (*CHANGED.gone, *CHANGED.new), sides)
+    every = UP | {"units": [*range(1, len(sides) + 1)]}
+    (said,) = answer_of(request.sent, json.dumps({"whole": "up", "surfaces": [every]})).courses.values()
+    assert said.units == tuple(unit.key for unit in (CHANGED.gone[0], *CHANGED.new))
 
 
 @pytest.mark.parametrize(
@@ -168,18 +183,19 @@ def silent(tmp_path: Path, head: str = DATED) -> Path:
     return build_database(tmp_path, dict(zip(names, texts, strict=True)))
 
 
-@pytest.mark.parametrize(("head", "requests"), [(DATED, 1), (DATED.replace("2 J", "3 J"), 0), ("", 0)])
-def test_a_change_of_wording_is_judged_only_under_an_unchanged_date(tmp_path: Path, head: str, requests: int) -> None:
+@pytest.mark.parametrize("head", [DATED, DATED.replace("2 J", "3 J"), ""])
+def test_a_change_of_wording_is_judged_too(tmp_path: Path, head: str) -> None:
     with Writer(silent(tmp_path, head)) as writer:
-        found = list(Readings(writer, "reader@1").unjudged())
-    assert [[unit.words for unit in one.units if unit.words == GARDEN] for one in found] == [[GARDEN]] * requests
+        (request,) = Readings(writer, "reader@1").unjudged()
+    assert GARDEN in [unit.words for unit in request.units]
 
 
 @pytest.mark.parametrize(
     ("said", "kind", "direction"),
     [
         ("up up", "material", "up"),
-        ("up both", "material", "mixed"),
+        ("up both", "material", "unclear"),
+        ("both both", "material", "mixed"),
         ("up none", "wording", "none"),
         ("down", "wording", "none"),
     ],
@@ -207,6 +223,26 @@ def test_a_silent_edit_on_which_all_readers_agree_is_material(
     quoted = [(one["quote"], one["surface"], one["risk"], one["polarity"]) for one in row["removed"]]
     assert (quoted, row["added"]) == ([(GARDEN, None, None, None)] * material, [])
     assert [one["read_by"] for one in row["removed"]] == ["reader@0 + reader@1"] * material
+
+
+def test_a_long_change_of_wording_is_not_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = silent(tmp_path)
+    with Writer(place) as writer:
+        (request,) = Readings(writer, "reader@1").unjudged()
+        monkeypatch.setattr(
+            changed, "_MOST", sum(len(unit.words) for unit in request.units if unit.words == GARDEN) - 1
+        )
+        assert list(Readings(writer, "reader@1").unjudged()) == []
+
+
+@pytest.mark.parametrize(("numbers", "quotes"), [([2], ["We keep a cat."]), ([], [GARDEN, "We keep a cat."])])
+def test_a_change_quotes_the_clauses_that_a_reader_named(numbers: list[int], quotes: list[str]) -> None:
+    before, after = f"{GARDEN}\n\nWe keep a cat.\n\nWe like it.\n", "We like it.\n"
+    difference = changed_units(before, after)
+    named = tuple(difference.gone[number - 1].key for number in numbers)
+    courses = (Course("up"), Course("up", (("human_review", "up"),), named))
+    found = in_substance(Comparison("wording", courses=courses), difference, (before, after), "two readers")
+    assert ([one.quote for one in found.removed], found.added, found.direction) == (quotes, (), "up")
 
 
 def test_two_readers_turn_a_direction_and_one_does_not(writer: Writer) -> None:

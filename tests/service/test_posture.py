@@ -262,7 +262,7 @@ def test_a_clause_states_training_only_if_the_stance_agrees(
 def test_the_surest_clause_is_quoted_after_those_that_decided_the_stance(service: Service) -> None:
     state = service.state("acme-chat")
     sure = {finding["id"]: finding["confidence"] for finding in service.store.findings(state)}
-    found = [sure[clause["id"]] for clause in posture._clauses(service, state)]
+    found = [sure[clause["id"]] for clause in posture._clauses(service, state) if clause["id"] in sure]
     assert len(found) == len(set(found)) == 5
     assert found == sorted(found, reverse=True)
     state = service.state("dale-draw")
@@ -270,9 +270,17 @@ def test_the_surest_clause_is_quoted_after_those_that_decided_the_stance(service
         one | {"stated": {"trains": "yes"}} for one in posture._clauses(service, state) if "train" in one["quote"]
     ]
     assert len(clauses) >= 2
-    for clause in clauses[:2]:
+    for clause, other in (clauses[:2], clauses[1::-1]):
+        both = [one | {"only_way_out": False} for one in (clause, other)]
         decided = state | {"despite": set(), "stance_decided_by": [clause["id"]]}
-        assert posture._fact("trains", "consumer", clauses[:2], decided)["finding"] == clause["id"]
+        assert posture._fact("trains", "consumer", both, decided)["finding"] == clause["id"]
+        both[0]["only_way_out"] = True
+        assert posture._fact("trains", "consumer", both, decided)["finding"] == other["id"]
+        both[1]["stated"] = {"trains": "partly"}
+        assert posture._fact("trains", "consumer", both, decided)["value"] == "yes"
+        both[0]["quote"] = "Do you train?"  # a question states nothing
+        found = posture._fact("trains", "consumer", both, decided)
+        assert (found["value"], found["finding"]) == ("partly", other["id"])
 
 
 def test_the_csv_form_has_all_fields_and_a_row_for_each_fact(service: Service) -> None:

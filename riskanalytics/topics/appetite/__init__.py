@@ -294,6 +294,7 @@ def unbound(clauses: pd.DataFrame, uses: pd.DataFrame) -> list[bool]:
 
 def _by_mean(rule: Rule, weights: Mapping[str, float], platform: _Platform) -> _Judged:
     """Judge a platform by its weighted mean; surfaces that are still to be read may have any level, silent ones do not count."""
+    weights = {name: weight for name, weight in weights.items() if weight}
     cells = {name: platform.surfaces.get(name, {}) for name in weights}
     levels = {name: level_of(cell.get("risk")) for name, cell in cells.items()}
     points = {name: RANK[level] for name, level in levels.items() if level != "UNKNOWN"}

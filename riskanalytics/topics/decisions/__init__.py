@@ -8,12 +8,14 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 from hashlib import sha256
+from itertools import pairwise
 from typing import Any, Final
 
 import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.pages.rows import quoted
+from riskanalytics.text.substance import same_in_substance
 from riskanalytics.text.wording import listed, plural
 
 from ..appetite import RESULT_COLUMNS, RULE_RESULTS
@@ -57,6 +59,11 @@ def _key(lead_in: object, quote: object) -> tuple[tuple[str, ...], tuple[str, ..
     return led if any(len(word) > 1 and word.isalpha() for word in led) else (), words_of(word_of(quote))
 
 
+def _words(lead_in: object, quote: object) -> str:
+    """Return the plain words of a clause with its lead-in."""
+    return f"{quoted(word_of(lead_in))} {quoted(quote)}".strip()
+
+
 def latest_of(decisions: Iterable[Decision]) -> list[dict[str, Decision]]:
     """Return the latest decisions: for each change or clause, a dict of reviewer (name in lower case) to last decision.
 
@@ -94,9 +101,9 @@ def decision_states(
         `decided_at` and `day` (of the page) time; `slug`, `document` str; `surfaces` object; `change_id` (empty for a finding)
         and `quote` (of the first clause) str; and
 
-        - `state` str: `holds` if each clause is in its document with the same words and the same lead-in, apart from case, spaces
-          and punctuation; `reopened` if a clause is gone or has other words, or a clause that a change removed is back;
-          `unknown` if the document was not read.
+        - `state` str: `holds` if each clause, with its lead-in, is in its document with the same words, or with a few other words
+          that do not change its meaning (`text.substance.same_in_substance`); `reopened` if a clause is gone or changed in
+          substance, or a clause that a change removed is back; `unknown` if the document was not read.
         - `latest` boolean: False if the same reviewer decided about the same clause or change again, later.
         - `conflict` boolean: whether the latest decisions of several reviewers about this clause or change differ.
         - `finding_ids` object: the current findings and leads that have the same words as the clauses of the decision.
@@ -153,10 +160,22 @@ def _judged(clause: Clause, rows: list[Record], texts: set[str]) -> tuple[str, l
         return "unknown", [], []
     key, own = _key(clause.lead_in, clause.quote), [row for row in rows if row.get("surface") == clause.surface]
     found = [row["finding_id"] for row in own if _key(row["lead_in"], row["quote"]) == key]
+    if not found and not clause.removed:
+        found = _reworded(clause, own)
     if texts & {row["snapshot_sha256"] for row in rows} or bool(found) != clause.removed:
         return "holds", [] if clause.removed else found, []
     others = {words_of(row["quote"]): row["finding_id"] for row in own}
     return "reopened", [], [others[tuple(words)] for words in get_close_matches(key[1], others, cutoff=0.35)]
+
+
+def _reworded(clause: Clause, rows: list[Record]) -> list[str]:
+    """Return the current findings that say the same as a clause: one finding, or two that follow each other."""
+    words = _words(clause.lead_in, clause.quote)
+    said = [_words(row["lead_in"], row["quote"]) for row in rows]
+    alone = [[row["finding_id"]] for row, one in zip(rows, said, strict=True) if same_in_substance(words, one)]
+    pairs = zip(pairwise(rows), pairwise(said), strict=True)
+    split = ([row["finding_id"] for row in two] for two, one in pairs if same_in_substance(words, " ".join(one)))
+    return [one for found in alone or split for one in found]
 
 
 def accepted_results(

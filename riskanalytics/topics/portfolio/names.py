@@ -26,6 +26,8 @@ CONFIDENCE: Final = {"exact": 1.0, "website": 1.0, "spelling": 0.95, "alias": 0.
 _LIKE: Final = 0.0075
 """Confidence of a similar name, for each point of similarity (0 to 100)."""
 _LEAST_LIKE: Final = 60
+_STROKES: Final = str.maketrans("łøđı", "lodi")
+"""Letters whose diacritic Unicode does not separate."""
 _COMMON: Final = frozenset(["ai", "app", "chat", "com", "io", "net", "new", "org", "the"])
 """Words that many names have in common."""
 _CANDIDATES: Final = 3
@@ -197,7 +199,7 @@ def tracked_platforms(platforms: pd.DataFrame, words: str = "") -> pd.DataFrame:
 def folded(text: str) -> str:
     """Return a text in lower case, without diacritics, with single spaces only, for comparison."""
     bare = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
-    return " ".join(bare.casefold().split())
+    return " ".join(bare.casefold().translate(_STROKES).split())
 
 
 def host(address: str) -> str:

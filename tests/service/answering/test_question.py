@@ -220,6 +220,7 @@ AUTOMATIC = ("trains_by_default", "trains_with_opt_out")
     [
         ("Which platforms promise not to train on my content?", ("does_not_train",), None),
         ("Who trains by default?", AUTOMATIC, None),
+        ("Which platforms do not train by default?", ("does_not_train", "trains_with_opt_in"), None),
         ("哪些平台默认使用用户数据训练模型", AUTOMATIC, None),
         ("Which ones let me opt out of training?", ("trains_with_opt_out",), None),
         ("Which let me opt out?", ("trains_with_opt_out",), None),

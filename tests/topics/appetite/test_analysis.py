@@ -168,6 +168,7 @@ def test_a_mean_is_undetermined_if_surfaces_that_are_still_to_be_read_could_turn
         0.74: "fail", 0.75: "undetermined", 1.24: "undetermined", 1.25: "pass",
     }  # fmt: skip
     assert said[0.74][1] == "mean 1.00, 1 surface to be read"
+    assert result(Rule(id="r", mean=0.74), cells=cells, weights=weights | {"ip_liability": 0.0}) == said[0.74]
     nothing = result(Rule(id="r", mean=1.0), cells={"human_review": "HIGH"}, weights=weights)
     assert nothing == ("undetermined", "no surface with a weight has a level", [])
 

@@ -182,7 +182,8 @@ def test_without_openpyxl_a_workbook_is_refused_with_what_to_install(
      ("Utenti", "users"), ("Usuarios", "users"), ("Użytkownicy", "users"), ("Abonnement", "plan"),
      ("Licenza", "plan"), ("契約プラン", "plan"), ("Regione", "region"), ("Kraj", "region"), ("国名", "region"),
      ("Poufność", "data_class"), ("Vertraulichkeit", "data_class"), ("機密区分", "data_class"), ("Narzędzie", "name"),
-     ("Logiciel", "name"), ("软件名称", "name"), ("Internetadresse", "website"), ("Dominio", "website")],
+     ("Logiciel", "name"), ("软件名称", "name"), ("Internetadresse", "website"), ("Dominio", "website"),
+     ("Właściciel", "owner"), ("Usługa", "name")],
 )  # fmt: skip
 def test_headings_of_other_languages_mean_the_same_columns(heading: str, column: str | None, tmp_path: Path) -> None:
     (tmp_path / "ours.csv").write_text(f"slug;{heading}\nopal;x\n", encoding="utf-8")

@@ -129,8 +129,8 @@ def agreed(documents: Sequence[DocumentReading], groups: Sequence[Readers]) -> S
     if not all(places.keys() >= {*vote.units} for _, vote in said):
         return None  # a clause on which a vote rests is gone
     both = _common([vote.consumer for _, vote in said]), _common([vote.business for _, vote in said])
-    stance, decides = joined(*both, for_business_only=are_for_business(documents)), 0 if both[0] in ANSWERS else 1
-    named = Counter(unit for _, vote in said if vote[decides] == both[decides] for unit in vote.units)
+    stance = joined(*both, for_business_only=are_for_business(documents))
+    named = Counter(unit for _, vote in said for unit in vote.units)
     by = tuple(places[unit] for unit, _ in named.most_common(MOST_TO_READ)) if stance[0] in ANSWERS else ()
     names = " + ".join(dict.fromkeys(name for name, _ in said))
     return Stances(*stance, by, names) if by or stance[0] == "silent" else None

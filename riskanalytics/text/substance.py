@@ -93,7 +93,7 @@ def same_in_substance(before: str, after: str) -> bool:
     first, second = (_MARK.sub("", words.casefold()) for words in (before, after))
     if _FIGURE.findall(first) != _FIGURE.findall(second):
         return False
-    if _letters(first) == _letters(second):
+    if [*filter(str.isalpha, first)] == [*filter(str.isalpha, second)]:
         return True
     gone, new = different_words(first, second)
     if max(gone.total(), new.total()) > _FEW or gone.total() + new.total() > 0.1 * len(
@@ -105,11 +105,6 @@ def same_in_substance(before: str, after: str) -> bool:
         WEIGHTY.fullmatch(word) or not word.isascii() or (word not in shared and _LIMITING.fullmatch(word))
         for word in gone + new
     )
-
-
-def _letters(words: str) -> str:
-    """Return the letters of a statement; figures are compared separately."""
-    return "".join(filter(str.isalpha, words))
 
 
 def leaning(before: str, after: str, *, protective: bool) -> int:

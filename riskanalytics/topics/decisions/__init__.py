@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 from hashlib import sha256
-from itertools import pairwise
 from typing import Any, Final
 
 import pandas as pd
@@ -161,21 +160,12 @@ def _judged(clause: Clause, rows: list[Record], texts: set[str]) -> tuple[str, l
     key, own = _key(clause.lead_in, clause.quote), [row for row in rows if row.get("surface") == clause.surface]
     found = [row["finding_id"] for row in own if _key(row["lead_in"], row["quote"]) == key]
     if not found and not clause.removed:
-        found = _reworded(clause, own)
+        words = _words(clause.lead_in, clause.quote)
+        found = [row["finding_id"] for row in own if same_in_substance(words, _words(row["lead_in"], row["quote"]))]
     if texts & {row["snapshot_sha256"] for row in rows} or bool(found) != clause.removed:
         return "holds", [] if clause.removed else found, []
     others = {words_of(row["quote"]): row["finding_id"] for row in own}
     return "reopened", [], [others[tuple(words)] for words in get_close_matches(key[1], others, cutoff=0.35)]
-
-
-def _reworded(clause: Clause, rows: list[Record]) -> list[str]:
-    """Return the current findings that say the same as a clause: one finding, or two that follow each other."""
-    words = _words(clause.lead_in, clause.quote)
-    said = [_words(row["lead_in"], row["quote"]) for row in rows]
-    alone = [[row["finding_id"]] for row, one in zip(rows, said, strict=True) if same_in_substance(words, one)]
-    pairs = zip(pairwise(rows), pairwise(said), strict=True)
-    split = ([row["finding_id"] for row in two] for two, one in pairs if same_in_substance(words, " ".join(one)))
-    return [one for found in alone or split for one in found]
 
 
 def accepted_results(

@@ -47,13 +47,19 @@ _PERIOD: Final = re.compile(
 )
 _MARK: Final = re.compile(r"^\W*(?:(?:\d{1,3}|[a-z]|[ivx]{2,4})[.)]\W*)+", re.IGNORECASE)
 """Number or letter of an item at the beginning of a statement."""
-_LIMITING: Final = re.compile(
-    r"(?:such|follow|busines|consumer|team|organi[sz]ation|individual|child|minor|resident|feedback|voic|imag|video|biometric)\w*"
+_PEOPLE: Final = (
+    r"(?:busines|consumer|team|organi[sz]ation|individual|child|minor|resident|feedback|voic|imag|video|biometric)\w*"
 )
-"""Pattern of people and material to which a statement may be limited, and of words that open or close a list."""
-_FIGURE: Final = re.compile(r"\d+(?:[.,]\d+)*|[%$£¥\u20a0-\u20cf]")
+"""People and material to which a statement may be limited."""
+_LIMITING: Final = re.compile(rf"{_PEOPLE}|such|follow")
+"""Pattern of `_PEOPLE`, and of words that open or close a list."""
+_GOVERNING: Final = re.compile(rf"{TURNING.pattern}|{_PEOPLE}|if|when|where|during|until|consent|opt|free|enterpris")
+"""Pattern of words by which a lead-in governs the sentence that follows."""
 _FEW: Final = 3
 """Maximum number of words on each side in which two statements with the same substance differ."""
+_SENTENCE: Final = 10
+"""Minimum number of words of a sentence that a lead-in need not complete."""
+_FIGURE: Final = re.compile(r"\d+(?:[.,]\d+)*|[%$£¥\u20a0-\u20cf]")
 _DAYS: Final = {"hour": 1 / 24, "day": 1, "week": 7, "month": 30, "year": 365}
 
 
@@ -105,6 +111,24 @@ def same_in_substance(before: str, after: str) -> bool:
         WEIGHTY.fullmatch(word) or not word.isascii() or (word not in shared and _LIMITING.fullmatch(word))
         for word in gone + new
     )
+
+
+def same_clause(before: tuple[str, str], after: tuple[str, str]) -> bool:
+    """Return whether two clauses, each a lead-in and a quote, say the same.
+
+    Lead-in and quote together have the same substance; or the quotes have it and are sentences of ten words or more, and only one
+    has a lead-in, which names no condition, negation, limit or exception.
+
+    Parameters
+    ----------
+    before, after : tuple of (str, str)
+        Plain words of the lead-in (empty if there is none) and of the quote.
+    """
+    (lead, quote), (later_lead, later) = before, after
+    if same_in_substance(f"{lead} {quote}", f"{later_lead} {later}"):
+        return True
+    sentence = quote[:1].isupper() and len(WORD.findall(quote.casefold())) >= _SENTENCE and not (lead and later_lead)
+    return sentence and same_in_substance(quote, later) and not differ_in(_GOVERNING, lead, later_lead)
 
 
 def leaning(before: str, after: str, *, protective: bool) -> int:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.text.substance import TURNING, WEIGHTY, differ_in, leaning, longer, periods, same_in_substance
+from riskanalytics.text.substance import (
+    TURNING,
+    WEIGHTY,
+    differ_in,
+    leaning,
+    longer,
+    periods,
+    same_clause,
+    same_in_substance,
+)
 
 
 @pytest.mark.parametrize(
@@ -118,3 +127,27 @@ def test_a_word_that_limits_a_statement_counts_once_and_a_negation_each_time() -
 
 def test_a_list_that_opens_is_another_list() -> None:
     assert not same_in_substance(f"{LONG}, for the following reasons:", f"{LONG}, for reasons such as:")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "same"),
+    [
+        ("For builders of games:", "", True),
+        ("", "We may use it for the following purposes:", True),
+        ("For builders of games:", "For builders of cars and ships and planes:", False),
+        ("We never do this:", "", False),
+        ("If you opt in:", "", False),
+        ("For business accounts:", "", False),
+        ("On the free plan:", "", False),
+    ],
+)
+def test_a_lead_in_of_one_side_counts_if_it_governs_the_sentence(before: str, after: str, same: bool) -> None:
+    assert same_clause((before, LONG), (after, LONG)) is same_clause((after, LONG), (before, LONG)) is same
+
+
+def test_a_fragment_needs_its_lead_in() -> None:
+    assert not same_clause(("For builders of games:", LONG.casefold()), ("", LONG.casefold()))
+    nine, ten = "We keep what you send us in the archive", "We keep what you send us in the archive here"
+    assert not same_clause(("For builders of games:", nine), ("", nine))
+    assert same_clause(("For builders of games:", ten), ("", ten))
+    assert not same_clause(("For builders of games:", LONG), ("", f"{LONG} without delay"))

@@ -14,7 +14,7 @@ import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.pages.rows import quoted
-from riskanalytics.text.substance import same_in_substance
+from riskanalytics.text.substance import same_clause
 from riskanalytics.text.wording import listed, plural
 
 from ..appetite import RESULT_COLUMNS, RULE_RESULTS
@@ -58,9 +58,9 @@ def _key(lead_in: object, quote: object) -> tuple[tuple[str, ...], tuple[str, ..
     return led if any(len(word) > 1 and word.isalpha() for word in led) else (), words_of(word_of(quote))
 
 
-def _words(lead_in: object, quote: object) -> str:
-    """Return the plain words of a clause with its lead-in."""
-    return f"{quoted(word_of(lead_in))} {quoted(quote)}".strip()
+def _words(lead_in: object, quote: object) -> tuple[str, str]:
+    """Return the plain words of a clause: of its lead-in, and of its quote."""
+    return quoted(word_of(lead_in)), quoted(quote)
 
 
 def latest_of(decisions: Iterable[Decision]) -> list[dict[str, Decision]]:
@@ -101,7 +101,7 @@ def decision_states(
         and `quote` (of the first clause) str; and
 
         - `state` str: `holds` if each clause, with its lead-in, is in its document with the same words, or with a few other words
-          that do not change its meaning (`text.substance.same_in_substance`); `reopened` if a clause is gone or changed in
+          that do not change its meaning (`text.substance.same_clause`); `reopened` if a clause is gone or changed in
           substance, or a clause that a change removed is back; `unknown` if the document was not read.
         - `latest` boolean: False if the same reviewer decided about the same clause or change again, later.
         - `conflict` boolean: whether the latest decisions of several reviewers about this clause or change differ.
@@ -161,7 +161,7 @@ def _judged(clause: Clause, rows: list[Record], texts: set[str]) -> tuple[str, l
     found = [row["finding_id"] for row in own if _key(row["lead_in"], row["quote"]) == key]
     if not found and not clause.removed:
         words = _words(clause.lead_in, clause.quote)
-        found = [row["finding_id"] for row in own if same_in_substance(words, _words(row["lead_in"], row["quote"]))]
+        found = [row["finding_id"] for row in own if same_clause(words, _words(row["lead_in"], row["quote"]))]
     if texts & {row["snapshot_sha256"] for row in rows} or bool(found) != clause.removed:
         return "holds", [] if clause.removed else found, []
     others = {words_of(row["quote"]): row["finding_id"] for row in own}

@@ -152,11 +152,12 @@ def watch(  # noqa: PLR0913, PLR0917 (the recipients of alerts)
     from riskanalytics.topics import dates
 
     secret, outbox = os.environ.get("RISKANALYTICS_WEBHOOK_SECRET", ""), state.parent / "outbox"
-    to = {"mail": partial(watching.mailed, address=mail, smtp=settings.smtp, outbox=outbox)} if mail else {}
+    known = watching.State.read(state)
+    mailed = partial(watching.mailed, address=mail, smtp=settings.smtp, outbox=outbox, worded=known.worded)
+    to = {"mail": mailed} if mail else {}
     to |= {"webhook": partial(watching.posted, url=webhook, secret=secret)} if webhook else {}
     for deliver in to.values():
         list(deliver([]))  # a wrong address is refused before anything is loaded
-    known = watching.State.read(state)
     with cli.opened(settings) as client:
         data = load(client, as_of, portfolio=portfolio)
         new, lost = known.new(data, rules, since), sorted(set(data.problems["slug"].dropna()))

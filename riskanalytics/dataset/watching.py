@@ -22,7 +22,9 @@ from riskanalytics import mail
 from riskanalytics.client.exchange import fetch
 from riskanalytics.errors import DatabaseError, DeliveryError, ParameterError, ServiceError, SettingsError
 from riskanalytics.files import clear_unfinished, write_file
+from riskanalytics.frames import rows_of
 from riskanalytics.text.arguments import DayLike, as_day
+from riskanalytics.text.wording import dated
 from riskanalytics.topics.alerts import ALERT_COLUMNS, as_atom, as_mail
 from riskanalytics.topics.appetite.rules import Appetite, read_appetite
 
@@ -107,11 +109,14 @@ class State(BaseModel):
         the first run.
     alerts : list of dict
         The alerts (`Alert`) of the last 400 days, and older alerts that a recipient has not accepted yet.
+    worded : list of str
+        The changes of wording that no mail has listed yet.
     """
 
     begin: date | None = None
     day: date | None = None
     alerts: list[Alert] = []
+    worded: list[str] = []
 
     @classmethod
     def read(cls, file: Path) -> State:
@@ -129,6 +134,8 @@ class State(BaseModel):
 
     def new(self, data: Dataset, rules: Appetite | str | Path = "", since: DayLike = "") -> list[Alert]:
         """Return alerts on what became true since the last run, without alerts that this state already has.
+
+        Changes of wording since then are no alerts: they are added to `worded`.
 
         Changes are found up to 30 days after their day, because archives record some of them late. The results of rules are
         compared with those of an earlier day: on the first run `since`; later the day before the first new change, but at the
@@ -148,6 +155,11 @@ class State(BaseModel):
             If the data end before the day of the last run.
         """
         self.begin = begin = self.begin or as_day(since) or data.day - _LATE
+        if (last := self.day or begin) < data.day and (
+            worded := data.changes(last + _DAY, change_class="wording")
+        ) is not None:
+            lines = [f"{row['name']}: {row['document']}, {dated(row['reviewed_at'])}" for row in rows_of(worded)]
+            self.worded += [line for line in lines if line not in self.worded]
         if self.day:
             changes = data.changes(max(begin + _DAY, self.day - _LATE), change_class="material")
             alerted = {one["about"] for one in self.alerts}
@@ -200,7 +212,9 @@ class State(BaseModel):
             raise failed
 
 
-def mailed(pending: list[Alert], address: str, smtp: str | None, outbox: Path) -> Iterator[list[Alert]]:
+def mailed(
+    pending: list[Alert], address: str, smtp: str | None, outbox: Path, worded: list[str]
+) -> Iterator[list[Alert]]:
     """Send alerts in one mail.
 
     Parameters
@@ -213,6 +227,8 @@ def mailed(pending: list[Alert], address: str, smtp: str | None, outbox: Path) -
         Mail server, as for `mail.mail_server`. Without one, the mail is put into the outbox.
     outbox : Path
         Folder for the mail.
+    worded : list of str
+        Changes of wording, which the mail lists apart from the alerts. The list is empty after the mail was delivered.
 
     Raises
     ------
@@ -226,7 +242,8 @@ def mailed(pending: list[Alert], address: str, smtp: str | None, outbox: Path) -
     if pending:
         # the same alerts make the same mail again
         name = hashlib.sha256("".join(one["alert_id"] for one in pending).encode()).hexdigest()[:32]
-        mail.deliver(as_mail(pending, address), place, name, _AGAIN)
+        mail.deliver(as_mail(pending, address, worded), place, name, _AGAIN)
+        worded.clear()
         yield pending
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import email
+import email.policy
 import hashlib
 import hmac
 import json
@@ -269,7 +270,10 @@ def test_an_outbox_that_cannot_be_written_does_not_keep_alerts_from_the_others(t
         got.extend(one["alert_id"] for one in pending)
         yield pending
 
-    to = {"mail": partial(mailed, address="ann@a.example", smtp=None, outbox=tmp_path / "outbox"), "webhook": taking}
+    to = {
+        "mail": partial(mailed, address="ann@a.example", smtp=None, outbox=tmp_path / "outbox", worded=[]),
+        "webhook": taking,
+    }
     with pytest.raises(DatabaseError, match=r"the outbox .* cannot be written"):
         State().deliver(given_alerts(2), to, tmp_path / "s.json", date(2026, 3, 6))
     assert got == ["0", "1"]
@@ -279,22 +283,50 @@ def test_an_outbox_that_cannot_be_written_does_not_keep_alerts_from_the_others(t
 def test_a_mail_of_the_same_alerts_is_the_same_file_or_has_the_same_id(tmp_path: Path) -> None:
     alerts = given_alerts(2)
     for part in (alerts, alerts, alerts[:1], alerts[1:], []):
-        assert list(mailed(part, "ann@a.example", None, tmp_path / "outbox")) == ([part] if part else [])
+        assert list(mailed(part, "ann@a.example", None, tmp_path / "outbox", [])) == ([part] if part else [])
     names = sorted(file.name for file in (tmp_path / "outbox").iterdir())
     assert len(names) == 3
     mailbox = Mailbox()
     with mail_server(mailbox) as url:
         for part in (alerts, []):
-            list(mailed(part, "ann@a.example", url, tmp_path))
+            list(mailed(part, "ann@a.example", url, tmp_path, []))
     (got,) = mailbox.mails
     read = email.message_from_bytes(got.content)
     assert (got.rcpt_tos, read["Subject"]) == (["ann@a.example"], "2 alerts: A breaks it.")
     assert read["Message-ID"].partition("@")[0].strip("<") + ".eml" in names
     mailbox.answer = "451 later"
     with mail_server(mailbox) as url, pytest.raises(DeliveryError, match="its alerts are sent again at the next run"):
-        list(mailed(alerts, "ann@a.example", url, tmp_path))
+        list(mailed(alerts, "ann@a.example", url, tmp_path, []))
     with pytest.raises(SettingsError, match="not an email address"):
-        list(mailed([], "ann", None, tmp_path))
+        list(mailed([], "ann", None, tmp_path, []))
+
+
+def test_a_mail_lists_changes_of_wording_once_and_only_beside_alerts(tmp_path: Path) -> None:
+    garden, cat = "The office has a garden with trees, and a pond with fish in it.", "The office has a cat."
+    texts = {
+        "03-01": f"{garden}\n\n{cat}",
+        "03-05": cat,
+        "03-20": f"{cat}\n\nThe hall has a piano, and a clock that is never right.",
+    }
+    files = {f"{POLICY}/2026-{day}.md": f"{PRIVACY}\n{text}\n" for day, text in texts.items()}
+    state, outbox, seen = State(), tmp_path / "outbox", []
+    with connect(build_database(tmp_path, files)) as client:
+        for day in ("2026-03-04", "2026-03-10", "2026-03-10", "2026-03-20"):
+            assert new(state, client, day) == []
+            seen.append([*state.worded])
+    lines = [f"Aurelia Chat: Privacy Policy, {day} March 2026" for day in ("5", "20")]
+    assert seen == [[], lines[:1], lines[:1], lines]
+    assert State.read(Path("watch.json")).worded == lines
+    assert list(mailed([], "ann@a.example", None, outbox, state.worded)) == []
+    assert state.worded == lines
+    list(mailed(given_alerts(1), "ann@a.example", None, outbox, state.worded))
+    assert state.worded == []
+    (file,) = outbox.iterdir()
+    mail = email.message_from_bytes(file.read_bytes(), policy=email.policy.default)
+    text, page = (mail.get_body((kind,)) for kind in ("plain", "html"))
+    assert text and page
+    assert "CHANGES OF WORDING ONLY\n\n* {}\n* {}\n".format(*lines) in text.get_content()
+    assert "<ul><li>{}</li><li>{}</li></ul>".format(*lines) in page.get_content()
 
 
 def test_a_webhook_gets_signed_json_and_may_answer_with_any_success(tmp_path: Path) -> None:

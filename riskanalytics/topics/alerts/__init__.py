@@ -38,6 +38,8 @@ _FIELDS: Final = (
 )  # fmt: skip
 _CLAUSES: Final = 3
 """Maximum number of clauses of a change that an alert quotes; a rewritten clause counts once, though both texts are quoted."""
+_WORDED: Final = 20
+"""Maximum number of changes of wording that a mail lists."""
 _DIRECTIONS: Final = {"up": "risk up", "down": "risk down", "mixed": "risk up and down"}
 _AHEAD: Final = {"effective": "will be effective from", "objection": "can be objected to, or opted out of, until"}
 _BY_THEN: Final = "Decide by then whether your use may go on."
@@ -185,7 +187,7 @@ def as_atom(alerts: Sequence[Record]) -> str:
     return rendered("alerts.xml.jinja", Figures(), rows=newest, kinds=KINDS, words=show.quoted)
 
 
-def as_mail(alerts: Sequence[Record], to: str) -> EmailMessage:
+def as_mail(alerts: Sequence[Record], to: str, worded: Sequence[str] = ()) -> EmailMessage:
     """Return alerts as one email, with a text and an HTML part that list them by kind.
 
     Parameters
@@ -194,12 +196,15 @@ def as_mail(alerts: Sequence[Record], to: str) -> EmailMessage:
         Rows of `analysis.alerts`, at least one.
     to : str
         Address of the recipient.
+    worded : sequence of str
+        Changes of wording, listed apart at the end; of more than 20, the number of the others is given.
     """
     groups = {title: [row for row in alerts if row["kind"] == kind] for kind, title in KINDS.items()}
     first = next(filter(None, groups.values()))[0]
     mail, subject = EmailMessage(), f"{plural(len(alerts), 'alert')}: {first['title']}"
     mail["To"], mail["Subject"] = to, visible_line(subject)[:200]
-    given = {"groups": groups, "words": show.quoted, "subject": subject}
+    more = [f"and {len(worded) - _WORDED:,} more"] if len(worded) > _WORDED else []
+    given = {"groups": groups, "words": show.quoted, "subject": subject, "worded": [*worded[:_WORDED], *more]}
     mail.set_content(rendered("alerts.txt.jinja", Figures(), **given))
     mail.add_alternative(rendered("alerts.html.jinja", Figures(), **given), subtype="html")
     return mail

@@ -290,6 +290,11 @@ def test_a_mail_has_a_text_and_an_html_part_that_begin_with_the_most_urgent_kind
     assert mail["Subject"] == "2 alerts: Lumen breaks it."
     assert len(as_mail([rows_given()[1] | {"title": "x" * 300}], "ann@a.example")["Subject"]) == 200
     alone = as_mail(rows_given()[:1], "ann@a.example")["Subject"]
+    parts = as_mail(rows_given(), "ann@a.example", [f"<b>{n}\u202e" for n in range(22)]).iter_parts()
+    for part, last in zip(parts, ("* and 2 more", "<li>and 2 more</li>"), strict=True):
+        words = part.get_content()
+        assert last in words and "19" in words and "<b>20" not in words
+        assert "\u202e" not in words
     assert alone.startswith("1 alert: </blockquote><script>")
     assert alone.isprintable()
     text, page = (part.get_content() for part in mail.iter_parts())  # type: ignore[union-attr]

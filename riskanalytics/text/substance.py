@@ -96,14 +96,13 @@ def same_in_substance(before: str, after: str) -> bool:
     if [*filter(str.isalpha, first)] == [*filter(str.isalpha, second)]:
         return True
     gone, new = different_words(first, second)
-    if max(gone.total(), new.total()) > _FEW or gone.total() + new.total() > 0.1 * len(
-        WORD.findall(f"{first} {second}")
-    ):
+    either, whole = gone + new, WORD.findall(f"{first} {second}")
+    if max(gone.total(), new.total()) > _FEW or either.total() > 0.1 * len(whole):
         return False
     shared = stems(first) & stems(second)
     return not any(
         WEIGHTY.fullmatch(word) or not word.isascii() or (word not in shared and _LIMITING.fullmatch(word))
-        for word in gone + new
+        for word in either
     )
 
 

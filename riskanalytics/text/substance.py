@@ -126,9 +126,8 @@ def leaning(before: str, after: str, *, protective: bool) -> int:
 
 def excepted_more(before: str, after: str) -> int:
     """Return 1 if the exception ("unless ...") in a statement grew by six words or more, -1 if it shrank by as many; else 0."""
-    first, second = (
-        len(WORD.findall("".join(_EXCEPTION.split(words.casefold(), maxsplit=1)[1:]))) for words in (before, after)
-    )
+    parts = (_EXCEPTION.split(words.casefold(), maxsplit=1)[1:] for words in (before, after))
+    first, second = (len(WORD.findall("".join(part))) for part in parts)
     return (second - first >= _GROWN) - (first - second >= _GROWN)
 
 

@@ -224,8 +224,7 @@ def _by_rating(highest: str, platform: _Platform) -> _Judged:
     level = level_of(platform.rating)
     if level == "UNKNOWN":
         return "undetermined", f"rated {platform.rating or 'not at all'}", ()
-    result = "fail" if RANK[level] > RANK[highest] else "pass"
-    return result, f"rated {level}", _clauses(platform.surfaces, level)
+    return "fail" if RANK[level] > RANK[highest] else "pass", f"rated {level}", _clauses(platform.surfaces, level)
 
 
 def _by_level(rule: Rule, cell: Record) -> _Judged:
@@ -238,8 +237,7 @@ def _by_level(rule: Rule, cell: Record) -> _Judged:
     if state == "found":
         return rule.silent, f"only neutral clauses on {name}", clauses
     count = 0 if is_missing(number := cell.get("to_read")) else int(str(number))
-    observed = f"{name}: {state_words(state, count)}"
-    return rule.silent if state == "quiet" else "undetermined", observed, clauses
+    return rule.silent if state == "quiet" else "undetermined", f"{name}: {state_words(state, count)}", clauses
 
 
 def _by_stance(rule: Rule, training: Record, plan: str) -> _Judged:

@@ -15,9 +15,6 @@ from riskanalytics.errors import DatabaseError, DeliveryError, SettingsError
 from riskanalytics.files import reported_as, write_file
 
 _EMAIL: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
-_FORM: Final = (
-    "RISKANALYTICS_SMTP must be smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS, or smtps:// for TLS from the start"
-)
 _PORTS: Final = {"smtp": 587, "smtps": 465}
 
 Server = tuple[SplitResult, str]
@@ -61,7 +58,9 @@ def mail_server(url: str) -> Server:
         sender = parse_qs(parts.query).get("from", [""])[0]
         if parts.scheme in _PORTS and parts.hostname and parts.port != 0 and "@" in sender:
             return parts, sender
-    raise SettingsError(_FORM)
+    raise SettingsError(
+        "RISKANALYTICS_SMTP must be smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS, or smtps:// for TLS from the start"
+    )
 
 
 def deliver(mail: EmailMessage, to: Server | Path, name: str, otherwise: str) -> Path | None:

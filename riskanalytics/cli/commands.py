@@ -358,8 +358,7 @@ def copy_notebooks(folder: Path) -> None:
     """
     from riskanalytics.reporting import notebooks_folder
 
-    advice = "; name another folder with --notebooks"
-    with reported_as(RiskAnalyticsError, f"{folder} cannot be written", advice):
+    with reported_as(RiskAnalyticsError, f"{folder} cannot be written", "; name another folder with --notebooks"):
         folder.mkdir(parents=True, exist_ok=True)
         for notebook in notebooks_folder().glob("*.ipynb"):
             if not (folder / notebook.name).exists():

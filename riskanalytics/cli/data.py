@@ -96,9 +96,8 @@ def signed(pack: Pack, *, named: bool) -> list[str]:
     named : bool
         Whether the pack was checked with the public key of its expected signer (`--key`).
     """
-    (here, whole), how = pack.counts, "matches --key"
-    if not named:
-        how = "anyone can sign a pack: compare this key with the key its owner gave you"
+    here, whole = pack.counts
+    how = "matches --key" if named else "anyone can sign a pack: compare this key with the key its owner gave you"
     lines = [f"public key: {pack.key} ({how})"]
     if here < whole:
         lines.append(f"part of a pack: {here:,} of {whole:,} members")
@@ -337,11 +336,10 @@ def check(  # noqa: PLR0913, PLR0917 (the options of a check)
     unused = unused_rules(appetite, data.scope and data.scope.uses)
     cli.say(*unused)
     counts = results.loc[~results["excepted"], "result"].value_counts()
-    excepted = int(results["excepted"].sum())
     parts = [f"{counts.get(name, 0):,} {name}" for name in ("fail", "undetermined", "pass")]
     typer.echo(
         f"{plural(len(appetite.rule), 'rule')}, {plural(results['slug'].nunique(), 'platform')}: "
-        f"{', '.join(parts)}, {excepted:,} excepted"
+        f"{', '.join(parts)}, {int(results['excepted'].sum()):,} excepted"
     )
     if counts.get("fail"):
         raise typer.Exit(1)

@@ -79,5 +79,4 @@ def _checked(file: Path, base_url: str | None, database: str | None) -> tuple[An
 
     with cli.opened(cli.chosen_source(base_url, database)) as client:
         data = load(client)
-        states = states_of(file, data)
-    return data, states
+        return data, states_of(file, data)

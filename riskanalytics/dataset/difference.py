@@ -76,8 +76,7 @@ class Difference(NamedTuple):
         """Return the differences of some platforms, such as those of a portfolio; `notes` may also concern other platforms."""
         lacking = tuple(slug for slug in self.not_compared if slug in slugs)
         moved = self._replace(ratings=of_slugs(self.ratings, slugs), stances=of_slugs(self.stances, slugs))
-        findings = of_slugs(self.findings, slugs)
-        return moved._replace(findings=findings, platforms=len(slugs), not_compared=lacking)
+        return moved._replace(findings=of_slugs(self.findings, slugs), platforms=len(slugs), not_compared=lacking)
 
 
 def diff(before: State, after: State = "", client: Client | None = None) -> Difference:
@@ -125,7 +124,7 @@ def _compared(old: Dataset, new: Dataset) -> Difference:
         )
     # load now, so that failures are known
     states = [(side.findings, side.documents, side.training_use) for side in (old, new)]
-    unread = {slug for side in (old, new) for slug in side.problems["slug"].dropna()}
+    unread = sorted({slug for side in (old, new) for slug in side.problems["slug"].dropna()})
     then, now = ([frame[~frame["slug"].isin(unread)] for frame in state] for state in states)
     changes, (begin, end) = new.changes(), (side.past or side.day for side in (old, new))
     since = None
@@ -138,16 +137,10 @@ def _compared(old: Dataset, new: Dataset) -> Difference:
     ratings = ratings[~(ratings["slug"].isin(unread) & ratings["direction"].isin(["appeared", "disappeared"]))]
     stances = stance_differences(then[2], now[2])
     turning = _since(changes, begin, then[2].set_index("slug")["stance"], "stance")
-    return Difference(
-        begin,
-        end,
-        ratings.assign(reason=_reasons(ratings, findings, moving, "rating")),
-        stances.assign(reason=_reasons(stances, findings, turning, "stance")),
-        findings,
-        tuple(_notes(old, new, changes, sorted(unread))),
-        len({*old.tracked["slug"], *new.tracked["slug"]}),
-        tuple(sorted(unread)),
-    )
+    ratings = ratings.assign(reason=_reasons(ratings, findings, moving, "rating"))
+    stances = stances.assign(reason=_reasons(stances, findings, turning, "stance"))
+    notes, slugs = tuple(_notes(old, new, changes, unread)), {*old.tracked["slug"], *new.tracked["slug"]}
+    return Difference(begin, end, ratings, stances, findings, notes, len(slugs), tuple(unread))
 
 
 def _is_pull(side: object) -> bool:

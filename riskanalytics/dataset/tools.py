@@ -71,8 +71,7 @@ def posture_tool(settings: Settings) -> Callable[..., dict[str, Any]]:
         """
         with connect(settings=settings) as client:
             feed = posture_feed(client, [slug or "-"])
-        shown: dict[str, Any] = json.loads(json.dumps(feed), object_hook=_without_tags)
-        return shown | {"untrusted_text_note": UNTRUSTED}
+        return {**json.loads(json.dumps(feed), object_hook=_without_tags), "untrusted_text_note": UNTRUSTED}
 
     return get_posture
 

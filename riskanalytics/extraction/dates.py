@@ -165,12 +165,10 @@ def _marked(words: str, match: re.Match[str]) -> str:
     return f"{words[max(0, match.start() - _BEFORE) : match.start()]}¤{words[match.end() : match.end() + _AFTER]}"
 
 
-def _kinds(marked: str, what: str, kinds: tuple[str, ...]) -> Iterator[str]:
-    """Yield the kinds of a marked date or period."""
-    for kind in kinds:
-        answer = kind == "objection" and _PATTERNS["not_objection"].search(marked)
-        if not answer and _PATTERNS[f"{kind}_{what}"].search(marked):
-            yield kind
+def _kinds(marked: str, what: str, kinds: tuple[str, ...]) -> list[str]:
+    """Return the kinds of a marked date or period."""
+    barred = "objection" if _PATTERNS["not_objection"].search(marked) else ""
+    return [kind for kind in kinds if kind != barred and _PATTERNS[f"{kind}_{what}"].search(marked)]
 
 
 def _day(match: re.Match[str], text: str) -> str | None:

@@ -12,17 +12,8 @@ from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
+from riskanalytics.extraction import posture as reading
 from riskanalytics.extraction.evidence import may_speak
-from riskanalytics.extraction.posture import (
-    SURFACES_READ,
-    in_region,
-    is_by_plan,
-    is_exception,
-    only_way_out,
-    routes_of,
-    stated_by,
-    uses_with_feedback,
-)
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.parts import Provenance, Quoted
 from riskanalytics.models.records import (
@@ -85,20 +76,21 @@ def _clauses(service: Service, state: Json) -> list[Json]:
     rows = [
         (kind, row) for kind in ("finding", "lead") for row in service.store.rows(
             f"SELECT s.sha256, {FINDING_COLUMNS} {FOUND.format(kind)}WHERE s.sha256 IN :hashes AND f.surface IN :surfaces "
-            "ORDER BY f.confidence DESC, s.sha256, f.start, f.surface", hashes=list(places), surfaces=SURFACES_READ,
+            "ORDER BY f.confidence DESC, s.sha256, f.start, f.surface", hashes=list(places), surfaces=reading.SURFACES_READ,
         )
     ]  # fmt: skip
     clauses = []
     for kind, finding, place in ((kind, found(row), places[row["sha256"]]) for kind, row in rows):
-        stated = stated_by(finding) if kind == "finding" else {}
-        if stated or uses_with_feedback(finding):
-            record = service.resolved(quoted_record(state["id"], finding, place, Quoted))
+        stated = reading.stated_by(finding) if kind == "finding" else {}
+        feedback = reading.uses_with_feedback(finding)
+        if stated or feedback:
             text = service.store.text(place["snapshot_sha256"])
-            record["routes"], record["by_plan"] = routes_of(finding, place["document"], text), is_by_plan(finding)
-            record["stated"] = stated and (in_region(finding, text) or stated)
-            record["exception"] = is_exception(finding)
-            record["feedback"], record["only_way_out"] = uses_with_feedback(finding), only_way_out(finding)
-            clauses.append(record)
+            facts = {
+                "stated": stated and (reading.in_region(finding, text) or stated), "feedback": feedback,
+                "routes": reading.routes_of(finding, place["document"], text), "by_plan": reading.is_by_plan(finding),
+                "exception": reading.is_exception(finding), "only_way_out": reading.only_way_out(finding),
+            }  # fmt: skip
+            clauses.append(service.resolved(quoted_record(state["id"], finding, place, Quoted)) | facts)
     return clauses
 
 
@@ -109,8 +101,7 @@ def _fact(fact: str, route: str, clauses: Sequence[Json], state: Json) -> Json:
     values = {clause["stated"][fact] for clause in own}
     values -= {NO} if OPT_IN in values else set()  # the weaker promise counts
     general = values - {PARTLY, NO, OPT_IN}  # it counts before what holds in part
-    despite = fact == "opt_out" and any(one["exception"] for one in own)
-    if despite:
+    if fact == "opt_out" and any(one["exception"] for one in own):
         values -= general
     elif general:
         values.discard(PARTLY)

@@ -102,14 +102,13 @@ def same_in_substance(before: str, after: str) -> bool:
     if [*filter(str.isalpha, first)] == [*filter(str.isalpha, second)]:
         return True
     gone, new = different_words(first, second)
-    if max(gone.total(), new.total()) > _FEW or gone.total() + new.total() > 0.1 * len(
-        WORD.findall(f"{first} {second}")
-    ):
+    either, whole = gone + new, WORD.findall(f"{first} {second}")
+    if max(gone.total(), new.total()) > _FEW or either.total() > 0.1 * len(whole):
         return False
     shared = stems(first) & stems(second)
     return not any(
         WEIGHTY.fullmatch(word) or not word.isascii() or (word not in shared and _LIMITING.fullmatch(word))
-        for word in gone + new
+        for word in either
     )
 
 
@@ -151,9 +150,8 @@ def leaning(before: str, after: str, *, protective: bool) -> int:
 
 def excepted_more(before: str, after: str) -> int:
     """Return 1 if the exception ("unless ...") in a statement grew by six words or more, -1 if it shrank by as many; else 0."""
-    first, second = (
-        len(WORD.findall("".join(_EXCEPTION.split(words.casefold(), maxsplit=1)[1:]))) for words in (before, after)
-    )
+    parts = (_EXCEPTION.split(words.casefold(), maxsplit=1)[1:] for words in (before, after))
+    first, second = (len(WORD.findall("".join(part))) for part in parts)
     return (second - first >= _GROWN) - (first - second >= _GROWN)
 
 

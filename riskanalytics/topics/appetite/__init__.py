@@ -114,8 +114,7 @@ def rule_results(
         for rule in appetite.rule
         if (judged := _row(rule, appetite, known[use["slug"]], use, day))
     ]
-    order = {result: place for place, result in enumerate(RULE_RESULTS)}
-    rows.sort(key=lambda row: (order[str(row["result"])], bool(row["excepted"])))
+    rows.sort(key=lambda row: (RULE_RESULTS.index(str(row["result"])), bool(row["excepted"])))
     return shaped(rows, RESULT_COLUMNS)
 
 
@@ -173,18 +172,16 @@ def rules_said(results: pd.DataFrame) -> str:
 def _row(rule: Rule, appetite: Appetite, platform: _Platform, use: Record, day: date) -> dict[str, object]:
     """Return the result of a rule for one use of a platform; an empty dict if the rule does not apply to it."""
     given = {column: word_of(use.get(column)) for column in (*_SCOPES, "owner")}
-    missing = _applies(rule, given)
-    if missing is None:
+    if (missing := _applies(rule, given)) is None:
         return {}
     result, observed, clauses = _judged(rule, appetite.weights, platform, given["plan"])
     if missing:
         result, observed, clauses = "undetermined", f"the portfolio does not give its {missing.replace('_', ' ')}", ()
     exception = next((one for one in appetite.exception if (one.rule, one.platform) == (rule.id, use["slug"])), None)
     allowed = _allowed(rule)
-    title = rule.title or allowed[:1].upper() + allowed[1:]
     return {
-        **given, "name": platform.name, "rule": rule.id, "title": title, "result": result, "observed": observed,
-        "allowed": allowed, "decided_by": list(clauses), **_excepted(exception, day, result),
+        **given, "name": platform.name, "rule": rule.id, "title": rule.title or allowed[:1].upper() + allowed[1:], "result": result,
+        "observed": observed, "allowed": allowed, "decided_by": list(clauses), **_excepted(exception, day, result),
     }  # fmt: skip
 
 
@@ -227,8 +224,7 @@ def _by_rating(highest: str, platform: _Platform) -> _Judged:
     level = level_of(platform.rating)
     if level == "UNKNOWN":
         return "undetermined", f"rated {platform.rating or 'not at all'}", ()
-    result = "fail" if RANK[level] > RANK[highest] else "pass"
-    return result, f"rated {level}", _clauses(platform.surfaces, level)
+    return "fail" if RANK[level] > RANK[highest] else "pass", f"rated {level}", _clauses(platform.surfaces, level)
 
 
 def _by_level(rule: Rule, cell: Record) -> _Judged:
@@ -241,8 +237,7 @@ def _by_level(rule: Rule, cell: Record) -> _Judged:
     if state == "found":
         return rule.silent, f"only neutral clauses on {name}", clauses
     count = 0 if is_missing(number := cell.get("to_read")) else int(str(number))
-    observed = f"{name}: {state_words(state, count)}"
-    return rule.silent if state == "quiet" else "undetermined", observed, clauses
+    return rule.silent if state == "quiet" else "undetermined", f"{name}: {state_words(state, count)}", clauses
 
 
 def _by_stance(rule: Rule, training: Record, plan: str) -> _Judged:
@@ -296,8 +291,7 @@ def _by_mean(rule: Rule, weights: Mapping[str, float], platform: _Platform) -> _
     """Judge a platform by its weighted mean; surfaces that are still to be read may have any level, silent ones do not count."""
     weights = {name: weight for name, weight in weights.items() if weight}
     cells = {name: platform.surfaces.get(name, {}) for name in weights}
-    levels = {name: level_of(cell.get("risk")) for name, cell in cells.items()}
-    points = {name: RANK[level] for name, level in levels.items() if level != "UNKNOWN"}
+    points = {name: RANK[risk] for name, cell in cells.items() if (risk := level_of(cell.get("risk"))) != "UNKNOWN"}
     unsettled = (name for name, cell in cells.items() if cell.get("state") not in ("quiet", "found"))
     open_surfaces = [name for name in unsettled if name not in points]
     total = sum(weights[name] for name in points)
@@ -307,8 +301,7 @@ def _by_mean(rule: Rule, weights: Mapping[str, float], platform: _Platform) -> _
     whole = total + sum(weights[name] for name in open_surfaces)
     lowest, highest = mean * total / whole, (mean * total + 2 * (whole - total)) / whole
     limit = float(rule.mean or 0)
-    decided = "fail" if lowest > limit else "pass"
-    result = decided if lowest > limit or highest <= limit else "undetermined"
+    result = "fail" if lowest > limit else "pass" if highest <= limit else "undetermined"
     to_read = f", {plural(len(open_surfaces), 'surface')} to be read" if open_surfaces else ""
     own = {name: cell for name, cell in platform.surfaces.items() if name in weights}
     return result, f"mean {mean:.2f}{to_read}", _clauses(own, "HIGH")

@@ -26,7 +26,7 @@ from datetime import date
 from pathlib import Path
 from typing import Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from riskanalytics.errors import ParameterError
 from riskanalytics.models import STANCES
@@ -44,10 +44,8 @@ _ID: Final = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 _CONDITIONS: Final = ("rating", "level", "stances", "mean")
 
 
-class _Table(BaseModel):
+class _Table(BaseModel, extra="forbid", frozen=True, str_strip_whitespace=True):
     """Base class of the parts of the file: frozen, and unknown fields are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
 
 
 class Rule(_Table):
@@ -192,14 +190,13 @@ def read_appetite(path: str | Path) -> Appetite:
 
 def _line(text: str, loc: tuple[int | str, ...]) -> int:
     """Return the line of a field, or of the table that should contain it; 1 for the whole file."""
-    if not loc:
-        return 1
-    number = loc[1] if len(loc) > 1 and isinstance(loc[1], int) else 0
-    starts = [found.start(1) for found in _TABLE.finditer(text) if found[1] == loc[0]]
-    if number >= len(starts):
-        start = re.search(rf"^\s*{re.escape(str(loc[0]))}\s*=", text, re.MULTILINE)
-        return text.count("\n", 0, start.end() if start else 0) + 1
-    end = next((found.start() for found in _TABLE.finditer(text, starts[number])), len(text))
-    field = next((step for step in reversed(loc[1:]) if isinstance(step, str)), None)
-    own = field and re.compile(rf"^\s*{re.escape(field)}\s*=", re.MULTILINE).search(text, starts[number], end)
-    return text.count("\n", 0, own.end() if own else starts[number]) + 1
+    table, *steps = loc or ("",)
+    number = steps[0] if steps and isinstance(steps[0], int) else 0
+    starts = [found.start(1) for found in _TABLE.finditer(text) if found[1] == table]
+    begin, end, field = 0, len(text), str(table)
+    if number < len(starts):
+        begin = starts[number]
+        end = next((found.start() for found in _TABLE.finditer(text, begin)), end)
+        field = next((step for step in reversed(steps) if isinstance(step, str)), "")
+    own = field and re.compile(rf"^\s*{re.escape(field)}\s*=", re.MULTILINE).search(text, begin, end)
+    return text.count("\n", 0, own.end() if own else begin) + 1

@@ -40,8 +40,7 @@ def stated_dates(dates: pd.DataFrame) -> Section:
     rows.sort(key=lambda row: row["kind"] == "updated")
     if not rows:
         return sentence("The documents state no date that can be read.")
-    quotes = [show.quote(row, mark=_mark(row)) for row in rows]
-    shown = show.first_shown(quotes, _SHOWN, "more date")
+    shown = show.first_shown([show.quote(row, mark=_mark(row)) for row in rows], _SHOWN, "more date")
     return section("Stated dates", *shown, text=plural(len(rows), "stated date"))
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AwareDatetime, BaseModel, Field, StringConstraints, ValidationError
 
 from riskanalytics.errors import EvidenceError, ParameterError
-from riskanalytics.files import write_file
+from riskanalytics.files import reported_as, write_file
 
 _Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 _Offset = Annotated[int, Field(ge=0, le=2**53, strict=True)]
@@ -103,9 +103,8 @@ def read_decisions(path: str | Path) -> tuple[Decision, ...]:
         If a quote, or an entry of a merged file, differs from its hash, or if entries are missing. The message names the entry.
     """
     try:
-        file = _File.model_validate_json(Path(path).read_bytes().removeprefix(b"\xef\xbb\xbf"))
-    except OSError as error:
-        raise ParameterError(f"the file of decisions {path} cannot be read: {error.strerror}") from error
+        with reported_as(ParameterError, f"the file of decisions {path} cannot be read"):
+            file = _File.model_validate_json(Path(path).read_bytes().removeprefix(b"\xef\xbb\xbf"))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ", ".join(f"entry {step + 1}" if isinstance(step, int) else step for step in first["loc"][1:])

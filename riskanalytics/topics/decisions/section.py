@@ -74,6 +74,5 @@ def _clause(row: Record) -> v.Words:
 def _why(row: Record) -> str:
     """Return why a decision needs a reader, and how many clauses may have replaced its clause."""
     near = f"{plural(len(row['candidates']), 'similar clause')} now" if len(row["candidates"]) else ""
-    return "; ".join(
-        filter(None, (_STATES.get(str(row["state"])), near, "reviewers differ" if row["conflict"] else ""))
-    )
+    said = _STATES.get(str(row["state"])), near, "reviewers differ" if row["conflict"] else ""
+    return "; ".join(filter(None, said))

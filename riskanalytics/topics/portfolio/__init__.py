@@ -302,9 +302,8 @@ def portfolio_uses(
             before = (change["rating_before"] for change in later if word_of(change["rating_before"]))
             row["rating_before"] = next(before, own["rating"])
             row["material"] = sum(change["change_class"] == "material" for change in later)
-        if approved and past and use["approved_on"] in past:
-            listed_then = past[use["approved_on"]]
-            row["rating_before"] = next(iter(listed_then.loc[listed_then["slug"] == use["slug"], "rating"]), None)
+        if approved and past and (then := past.get(use["approved_on"])) is not None:
+            row["rating_before"] = next(iter(then.loc[then["slug"] == use["slug"], "rating"]), None)
         rows.append(row)
     return shaped(rows, USE_COLUMNS)
 

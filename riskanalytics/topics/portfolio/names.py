@@ -144,9 +144,7 @@ class Names:
     def _hits(self, forms: Mapping[str, Iterable[str]]) -> list[Found]:
         """Return the platforms that match the forms of a name, by the first kind of match that applies."""
         for level, keys in forms.items():
-            hits: dict[str, str] = {}
-            for key in keys:
-                hits |= self._index[level].get(key, {})
+            hits = {slug: how for key in keys for slug, how in self._index[level].get(key, {}).items()}
             if hits:
                 return [Found(slug, self._names[slug], how, CONFIDENCE[level]) for slug, how in hits.items()]
         return []

@@ -151,8 +151,7 @@ def _meaning(heading: str) -> tuple[int, str] | None:
 
 def _width(rows: Cells) -> int:
     """Return the number of columns below headings: 1 for a table without headings, 0 for a list of lines."""
-    place = _heading_row(rows)
-    if place is not None:
+    if (place := _heading_row(rows)) is not None:
         return len(rows[place])
     return int(bool(rows) and all(sum(map(bool, row)) > 1 for row in rows))
 

@@ -58,10 +58,10 @@ def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Sec
     said = f"{plural(len(lost), 'portfolio row')} matched no tracked platform"
     folds = {said: lost, f"{plural(len(taken), 'portfolio row')} matched by another spelling or name": taken}
     folds[f"{plural(len(other), 'portfolio row')} confirmed as not tracked"] = other
-    filled = ((title, lines) for title, lines in folds.items() if lines)
     parts = tuple(
         Fold(head, (Listing(tuple(f"Row {line}" for line in own[:_LISTED])),), "keep", open=own is lost)
-        for head, own in filled
+        for head, own in folds.items()
+        if own
     )
     report = {"unmatched": {"said": said, "first": "\n".join(lost[:_SAID])}} if lost else {}
     return Section(parts, said if lost else f"{plural(len(matches), 'row')} matched", report)

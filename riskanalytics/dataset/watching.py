@@ -24,7 +24,6 @@ from riskanalytics.errors import DatabaseError, DeliveryError, ParameterError, S
 from riskanalytics.files import clear_unfinished, write_file
 from riskanalytics.frames import rows_of
 from riskanalytics.text.arguments import DayLike, as_day
-from riskanalytics.text.wording import dated
 from riskanalytics.topics.alerts import ALERT_COLUMNS, as_atom, as_mail
 from riskanalytics.topics.appetite.rules import Appetite, read_appetite
 
@@ -110,7 +109,7 @@ class State(BaseModel):
     alerts : list of dict
         The alerts (`Alert`) of the last 400 days, and older alerts that a recipient has not accepted yet.
     worded : list of str
-        The changes of wording that no mail has listed yet.
+        Documents with a change of wording that no mail has listed yet, each with its platform.
     """
 
     begin: date | None = None
@@ -158,7 +157,7 @@ class State(BaseModel):
         if (last := self.day or begin) < data.day and (
             worded := data.changes(last + _DAY, change_class="wording")
         ) is not None:
-            lines = [f"{row['name']}: {row['document']}, {dated(row['reviewed_at'])}" for row in rows_of(worded)]
+            lines = dict.fromkeys(f"{row['name']}: {row['document']}" for row in rows_of(worded))
             self.worded += [line for line in lines if line not in self.worded]
         if self.day:
             changes = data.changes(max(begin + _DAY, self.day - _LATE), change_class="material")
@@ -228,7 +227,7 @@ def mailed(
     outbox : Path
         Folder for the mail.
     worded : list of str
-        Changes of wording, which the mail lists apart from the alerts. The list is empty after the mail was delivered.
+        Documents with a change of wording, which the mail lists apart from the alerts. The list is empty after the delivery.
 
     Raises
     ------

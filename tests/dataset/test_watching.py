@@ -303,18 +303,17 @@ def test_a_mail_of_the_same_alerts_is_the_same_file_or_has_the_same_id(tmp_path:
 
 def test_a_mail_lists_changes_of_wording_once_and_only_beside_alerts(tmp_path: Path) -> None:
     garden, cat = "The office has a garden with trees, and a pond with fish in it.", "The office has a cat."
-    texts = {
-        "03-01": f"{garden}\n\n{cat}",
-        "03-05": cat,
-        "03-20": f"{cat}\n\nThe hall has a piano, and a clock that is never right.",
-    }
+    clock = "The hall has a piano, and a clock that is never right."
+    texts = {"03-01": f"{garden}\n\n{cat}", "03-05": cat, "03-08": f"{cat}\n\n{clock}"}
     files = {f"{POLICY}/2026-{day}.md": f"{PRIVACY}\n{text}\n" for day, text in texts.items()}
+    for day, text in (("03-01", garden), ("03-20", clock)):
+        files[f"Borea/Privacy Policy/2026-{day}.md"] = f"{PRIVACY}\n{text}\n\n{cat}\n".replace("Aurelia Chat", "Borea")
     state, outbox, seen = State(), tmp_path / "outbox", []
     with connect(build_database(tmp_path, files)) as client:
         for day in ("2026-03-04", "2026-03-10", "2026-03-10", "2026-03-20"):
             assert new(state, client, day) == []
             seen.append([*state.worded])
-    lines = [f"Aurelia Chat: Privacy Policy, {day} March 2026" for day in ("5", "20")]
+    lines = ["Aurelia Chat: Privacy Policy", "Borea: Privacy Policy"]
     assert seen == [[], lines[:1], lines[:1], lines]
     assert State.read(Path("watch.json")).worded == lines
     assert list(mailed([], "ann@a.example", None, outbox, state.worded)) == []

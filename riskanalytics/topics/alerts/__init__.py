@@ -197,7 +197,7 @@ def as_mail(alerts: Sequence[Record], to: str, worded: Sequence[str] = ()) -> Em
     to : str
         Address of the recipient.
     worded : sequence of str
-        Changes of wording, listed apart at the end; of more than 20, the number of the others is given.
+        Documents with a change of wording, listed apart at the end; of more than 20, the number of the others is given.
     """
     groups = {title: [row for row in alerts if row["kind"] == kind] for kind, title in KINDS.items()}
     first = next(filter(None, groups.values()))[0]

@@ -301,7 +301,8 @@ def _by_mean(rule: Rule, weights: Mapping[str, float], platform: _Platform) -> _
     whole = total + sum(weights[name] for name in open_surfaces)
     lowest, highest = mean * total / whole, (mean * total + 2 * (whole - total)) / whole
     limit = float(rule.mean or 0)
-    result = "fail" if lowest > limit else "pass" if highest <= limit else "undetermined"
+    decided = "fail" if lowest > limit else "pass"
+    result = decided if lowest > limit or highest <= limit else "undetermined"
     to_read = f", {plural(len(open_surfaces), 'surface')} to be read" if open_surfaces else ""
     own = {name: cell for name, cell in platform.surfaces.items() if name in weights}
     return result, f"mean {mean:.2f}{to_read}", _clauses(own, "HIGH")

@@ -110,12 +110,15 @@ class State(BaseModel):
         The alerts (`Alert`) of the last 400 days, and older alerts that a recipient has not accepted yet.
     worded : list of str
         Documents with a change of wording that no mail has listed yet, each with its platform.
+    worded_until : date or None
+        Day of the newest data whose changes of wording were added to `worded`.
     """
 
     begin: date | None = None
     day: date | None = None
     alerts: list[Alert] = []
     worded: list[str] = []
+    worded_until: date | None = None
 
     @classmethod
     def read(cls, file: Path) -> State:
@@ -154,11 +157,7 @@ class State(BaseModel):
             If the data end before the day of the last run.
         """
         self.begin = begin = self.begin or as_day(since) or data.day - _LATE
-        if (last := self.day or begin) < data.day and (
-            worded := data.changes(last + _DAY, change_class="wording")
-        ) is not None:
-            lines = dict.fromkeys(f"{row['name']}: {row['document']}" for row in rows_of(worded))
-            self.worded += [line for line in lines if line not in self.worded]
+        self._add_wording(data, self.worded_until or begin)
         if self.day:
             changes = data.changes(max(begin + _DAY, self.day - _LATE), change_class="material")
             alerted = {one["about"] for one in self.alerts}
@@ -168,6 +167,14 @@ class State(BaseModel):
         known = {_SUBJECT(one) for one in self.alerts if one["kind"] != "rule_broken" or one["found"] > str(begin)}
         found = json.loads(watch(data, begin, rules).to_json(orient="records", date_format="iso", date_unit="s"))
         return [{**one, "found": str(data.day)} for one in found if _SUBJECT(one) not in known]
+
+    def _add_wording(self, data: Dataset, after: date) -> None:
+        """Add the documents with a change of wording after a day to `worded`."""
+        changes = data.changes(after + _DAY, change_class="wording") if after < data.day else None
+        if changes is not None:
+            lines = dict.fromkeys(f"{row['name']}: {row['document']}" for row in rows_of(changes))
+            self.worded += [line for line in lines if line not in self.worded]
+            self.worded_until = data.day
 
     def deliver(
         self, new: list[Alert], to: Mapping[str, Recipient], file: Path, day: date | None, atom: Path | None = None

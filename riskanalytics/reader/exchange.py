@@ -316,12 +316,12 @@ def _courses(sent: Sent, said: _Change) -> dict[str, Course]:
 
     The answer for a surface counts only if it names a unit that decides it. A repeated or uncounted surface makes the result empty.
     """
-    ways = {one.surface: one.direction for one in said.surfaces if {*range(1, len(sent.keys) + 1)} & {*one.units}}
+    keys = dict(enumerate(sent.keys, 1))
+    ways = {one.surface: one.direction for one in said.surfaces if keys.keys() & {*one.units}}
     if not sent.trusted or len(ways) < len(said.surfaces):
         return {}
-    sides = list(zip(sent.keys, sent.subjects, strict=True))
-    changed = [[unit for unit, of in sides if of == side] for side in (GONE, NEW)]
-    named = {sent.keys[number - 1] for one in said.surfaces for number in one.units if 0 < number <= len(sides)}
+    changed = [[unit for unit, of in zip(sent.keys, sent.subjects, strict=True) if of == side] for side in (GONE, NEW)]
+    named = {keys.get(number) for one in said.surfaces for number in one.units}
     decide = tuple(unit for units in changed for unit in units if unit in named)
     return {change_key(*changed): Course(said.whole, tuple(ways.items()), decide)}
 

@@ -80,9 +80,9 @@ def same_in_substance(before: str, after: str) -> bool:
     """Return whether two statements say the same, apart from a few words that do not change the meaning.
 
     They do if only case, spaces and punctuation differ, or if each has at most three words that the other does not have, together
-    at most a tenth of all. None of these words may be in Chinese or be able to change the meaning (`WEIGHTY`), and none that only
-    one statement has may name people or material to which a statement may be limited, or open or close a list. Numbers,
-    percentages and currencies must be equal. A number or letter of an item at the beginning does not count.
+    at most a tenth of all. These words must not be Chinese or able to change the meaning (`WEIGHTY`). Words that name people or
+    material to which a statement may be limited, and words that open or close a list, must be in both. Numbers, percentages
+    and currencies must be equal. A number or letter of an item at the beginning does not count.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def same_clause(before: tuple[str, str], after: tuple[str, str]) -> bool:
     Parameters
     ----------
     before, after : tuple of (str, str)
-        Plain words of the lead-in (empty if there is none) and of the quote.
+        Plain words of the lead-in (empty without one) and of the quote.
     """
     (lead, quote), (later_lead, later) = before, after
     if same_in_substance(f"{lead} {quote}", f"{later_lead} {later}"):

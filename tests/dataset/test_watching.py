@@ -320,6 +320,10 @@ def test_a_mail_lists_changes_of_wording_once_and_only_beside_alerts(tmp_path: P
     assert state.worded == lines
     list(mailed(given_alerts(1), "ann@a.example", None, outbox, state.worded))
     assert state.worded == []
+    state.day = date(2026, 3, 4)  # a run without all data does not move the day, and the next one lists nothing twice
+    with connect(tmp_path / "given.sqlite") as client:
+        new(state, client, "2026-03-20")
+    assert (state.worded, state.worded_until) == ([], date(2026, 3, 20))
     (file,) = outbox.iterdir()
     mail = email.message_from_bytes(file.read_bytes(), policy=email.policy.default)
     text, page = (mail.get_body((kind,)) for kind in ("plain", "html"))

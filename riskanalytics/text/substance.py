@@ -47,14 +47,12 @@ _PERIOD: Final = re.compile(
 )
 _MARK: Final = re.compile(r"^\W*(?:(?:\d{1,3}|[a-z]|[ivx]{2,4})[.)]\W*)+", re.IGNORECASE)
 """Number or letter of an item at the beginning of a statement."""
-_PEOPLE: Final = (
-    r"(?:busines|consumer|team|organi[sz]ation|individual|child|minor|resident|feedback|voic|imag|video|biometric)\w*"
-)
+_PEOPLE: Final = r"(?:busines|enterpri[sz]|consumer|team|organi[sz]ation|individual|child|minor|resident|feedback|voic|imag|video|biometric)\w*"
 """People and material to which a statement may be limited."""
 _LIMITING: Final = re.compile(rf"{_PEOPLE}|such|follow")
 """Pattern of `_PEOPLE`, and of words that open or close a list."""
-_GOVERNING: Final = re.compile(rf"{TURNING.pattern}|{_PEOPLE}|if|when|where|during|until|consent|opt|free|enterpris")
-"""Pattern of words by which a lead-in governs the sentence that follows."""
+_GOVERNING: Final = re.compile(rf"{TURNING.pattern}|{_PEOPLE}|if|when|wher|dur|until|consent|opt|free")
+"""Pattern of words, without endings, by which a lead-in governs the sentence that follows."""
 _FEW: Final = 3
 """Maximum number of words on each side in which two statements with the same substance differ."""
 _SENTENCE: Final = 10

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.extraction import changed
-from riskanalytics.extraction.changed import agreed, change_key, changed_units
+from riskanalytics.extraction.changed import Changed, agreed, change_key, changed_units
 from riskanalytics.extraction.compare import Walk
 from riskanalytics.extraction.records import COURSES, Course, Reading
 from riskanalytics.extraction.verdicts import Readers
@@ -103,3 +103,24 @@ def test_a_walk_gives_a_change_the_direction_of_its_readers(way: str) -> None:
     whole, surface = {"both": "mixed"}.get(way, way), {"both": "mixed", "none": "unclear"}.get(way, way)
     assert (found.change_class, found.direction, found.directions["training_use"]) == ("material", whole, surface)
     assert found.courses == tuple(of[key] for of in courses.values())
+
+
+@pytest.mark.parametrize(("most", "judged"), [(10_000, True), (20, False)])
+def test_readers_judge_a_change_of_wording_only_if_they_see_it_whole(
+    monkeypatch: pytest.MonkeyPatch, most: int, judged: bool
+) -> None:
+    later = f"{PRIVACY}\n\nThe office has a garden with trees, and a pond with fish in it.\n"
+    courses = {
+        name: {changed_units(PRIVACY, text).key: Course("up") for text in (later, PRIVACY_LATER)} for name in "ab"
+    }
+    monkeypatch.setattr(changed, "_MOST", most)
+    key = changed_units(PRIVACY, PRIVACY_LATER).key
+    for of in courses.values():
+        of[key] = Course("up")
+        of[Changed((), ()).key] = Course("none")
+    for text, kind in ((later, "material" if judged else "wording"), (PRIVACY_LATER, "material")):
+        walk = Walk(Readers(("a", "b"), {}, {}, courses=courses))
+        walk.step("2026-01-01", "1", PRIVACY)
+        found = walk.step("2026-02-01", "2", text).comparison
+        assert found
+        assert (found.change_class, found.direction == "up") == (kind, kind == "material")

@@ -48,6 +48,10 @@ KEPT: Rows = [
      "Backups|Log files|Access logs|Server logs|Error logs|Activity logs|Technical logs|Archives|Cookies|Search pages|Calls|"
      "Camera pictures|Support tickets|Complaints|Inquiries|Enquiries|Invoices|Billing records|Transactions", "", "P30D"),
     ("{} keep prompts for 30 days.", OTHERS, "", "P30D"),
+    ("Prompts are deleted within 30 days, unless {} asks for more.",
+     "the law|a law|a legal duty|safety|security|abuse|compliance|a dispute", "P30D", None),
+    ("Prompts are deleted within 30 days, {} more.",
+     "unless our business needs|except that you may keep|unless you opt in to|unless a user asks for", "", "P30D"),
     ("Prompts are kept for 30 days {}.",
      ", the page states that|, and recovered|, and restored|, with notice|; delete your page|, not 50 seconds", "", "P30D"),
     ("Prompts are kept for {} 30 days.", "at least|a minimum of", "", "P30D"),

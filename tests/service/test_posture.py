@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +16,7 @@ from riskanalytics.models.parts import Provenance
 from riskanalytics.models.records import FACTS, ROUTES, PostureFact
 from riskanalytics.service import Store, posture
 from riskanalytics.service.posture import csv_of, platform_posture
+from riskanalytics.service.store.records import KEPT
 from riskanalytics.service.wire import Service
 from tests.service.given import PUBLIC_URL, build_database
 
@@ -281,6 +283,26 @@ def test_the_surest_clause_is_quoted_after_those_that_decided_the_stance(service
         both[0]["quote"] = "Do you train?"  # a question states nothing
         found = posture._fact("trains", "consumer", both, decided)
         assert (found["value"], found["finding"]) == ("partly", other["id"])
+
+
+def test_a_lead_states_no_fact_but_shows_use_with_feedback(tmp_path: Path) -> None:
+    text = f"{PRIVACY}\nIf you provide feedback, we use the conversation to train our models.\n"
+    place = build_database(tmp_path, {"Acme Chat/Privacy Policy/2026-05-01.md": text})
+
+    def shown() -> tuple[str, str]:
+        with closing(Store(place)) as store:
+            service = Service(store, PUBLIC_URL)
+            (row, *_) = platform_posture(service, service.state("acme-chat")).routes
+            return row.human_review.value, row.opt_out.value
+
+    assert shown() == ("yes", "partly")
+    names = ", ".join(f'"{name}"' for name in ("snapshot_id", "clause_id", *KEPT))
+    with closing(sqlite3.connect(place)) as db, db:
+        for words in ("%staff may review%", "%provide feedback%"):
+            own = "clause_id IN (SELECT id FROM clause WHERE quote LIKE ?)"
+            db.execute(f"INSERT INTO lead ({names}) SELECT {names} FROM finding WHERE {own}", (words,))
+            db.execute(f"DELETE FROM finding WHERE {own}", (words,))
+    assert shown() == ("undetermined", "partly")
 
 
 def test_the_csv_form_has_all_fields_and_a_row_for_each_fact(service: Service) -> None:

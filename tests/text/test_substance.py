@@ -96,6 +96,7 @@ LONG = "We keep what you send us in the archive of our own data centre, where th
         (LONG, f"{LONG} at our sole discretion"),
         (f"{LONG} for 16 years", f"{LONG} for 18 years"),
         (LONG, f"{LONG} for business accounts"),
+        (LONG, f"{LONG} for enterprise accounts"),
         (LONG, f"{LONG} of children"),
         (f"{LONG} in room 7", f"{LONG} in room 8"),
         (LONG, f"{LONG} by day and by night too"),
@@ -151,3 +152,10 @@ def test_a_fragment_needs_its_lead_in() -> None:
     assert not same_clause(("For builders of games:", nine), ("", nine))
     assert same_clause(("For builders of games:", ten), ("", ten))
     assert not same_clause(("For builders of games:", LONG), ("", f"{LONG} without delay"))
+
+
+@pytest.mark.parametrize(
+    "word", ["until", "if", "when", "where", "during", "without", "consent", "opt", "free", "enterprise"]
+)
+def test_each_condition_in_a_lead_in_governs_its_sentence(word: str) -> None:
+    assert not same_clause((f"Here, {word} as said:", LONG), ("", LONG))

@@ -155,6 +155,19 @@ def test_an_unchanged_text_keeps_a_decision_even_if_it_is_read_in_another_way() 
     assert (row["state"], row["finding_ids"]) == ("holds", [])
 
 
+def test_a_removed_clause_is_back_only_in_its_own_words() -> None:
+    words = (
+        "We keep what you send us in the archive of our own data centre, and the staff of the archive look after it."
+    )
+    gone = clause(words, removed=True, snapshot_sha256="ef" * 32)
+    other = words.replace("data centre", "data center")
+    for quote, state in ((words, "reopened"), (other, "holds")):
+        (row,) = states(made(gone, change_id="c1"), findings=found({"quote": quote}))
+        assert (row["state"], row["finding_ids"]) == (state, [])
+    (row,) = states(made(clause(words)), findings=found({"quote": other}))
+    assert (row["state"], row["finding_ids"]) == ("holds", ["n0"])
+
+
 def test_a_change_holds_while_added_clauses_are_there_and_removed_ones_are_not() -> None:
     gone = clause("We delete it.", removed=True, snapshot_sha256="ef" * 32)
     change = made(clause(), gone, change_id="c1", decision="dispute")

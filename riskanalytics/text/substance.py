@@ -47,7 +47,10 @@ _PERIOD: Final = re.compile(
 )
 _MARK: Final = re.compile(r"^\W*(?:(?:\d{1,3}|[a-z]|[ivx]{2,4})[.)]\W*)+", re.IGNORECASE)
 """Number or letter of an item at the beginning of a statement."""
-_PEOPLE: Final = r"(?:busines|enterpri[sz]|consumer|team|organi[sz]ation|individual|child|minor|resident|feedback|voic|imag|video|biometric)\w*"
+_PEOPLE: Final = (
+    r"(?:busines|enterpri[sz]|consumer|team|organi[sz]ation|individual|child|minor|resident"
+    r"|feedback|voic|imag|video|biometric)\w*"
+)
 """People and material to which a statement may be limited."""
 _LIMITING: Final = re.compile(rf"{_PEOPLE}|such|follow")
 """Pattern of `_PEOPLE`, and of words that open or close a list."""

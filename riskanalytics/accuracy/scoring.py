@@ -8,8 +8,11 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from riskanalytics.extraction import RULES_VERSION, DocumentReading, assess, compare, extract
-from riskanalytics.extraction.verdicts import Readers, read_by
+from riskanalytics.extraction import RULES_VERSION, DocumentReading, assess, extract
+from riskanalytics.extraction.compare import Walk
+from riskanalytics.extraction.records import Comparison
+from riskanalytics.extraction.training import read_whole
+from riskanalytics.extraction.verdicts import Readers
 from riskanalytics.service import Store
 from riskanalytics.service.store.evidence import MOST_LEADS, newest_captures, surest_leads
 from riskanalytics.settings.databases import Place
@@ -105,8 +108,8 @@ def score(
     database : Path or Server
         An ingested database with the labelled texts.
     readers : Readers, optional
-        Language models and their verdicts on clauses. With them, the verdicts help to decide which clauses are findings. By
-        default, only the hand-written rules and the trained model of the package decide this.
+        Language models, with their verdicts on clauses, changes and stances, which then count as they do for the pages. By
+        default, only the hand-written rules and the trained model of the package decide.
     dask : str, optional
         Address of a Dask scheduler, whose workers then read the texts. By default, this machine reads them.
     progress : callable, optional
@@ -154,10 +157,10 @@ class _Scoring:
         bodies = {sha256: store.snapshot(sha256) for sha256 in dict.fromkeys(hashes)}
         self.texts = {name: body.decode(errors="replace") for name, body in bodies.items() if body is not None}
         with open_executor(dask, sum(map(len, self.texts.values()))) as workers:
-            alone = {sha256: workers.executor.submit(extract, text) for sha256, text in self.texts.items()}
-            self.readings = {sha256: reading.result() for sha256, reading in alone.items()}
-        if readers is not None:
-            self.readings = {name: read_by(self.texts[name], one, (readers,)) for name, one in self.readings.items()}
+            readings = {sha256: workers.executor.submit(extract, text) for sha256, text in self.texts.items()}
+            self.alone = {sha256: reading.result() for sha256, reading in readings.items()}
+        self.groups = (readers,) if readers else ()
+        self.readings = {name: read_whole(self.texts[name], one, self.groups) for name, one in self.alone.items()}
         self.verdicts: defaultdict[tuple[str, str], list[Counts]] = defaultdict(list)
         """(group, name of a share) -> its counts."""
         self.faults: list[tuple[str, str]] = []
@@ -208,7 +211,7 @@ class _Scoring:
         """Score stances and levels."""
         labels = self.labels
         documents = {slug: self._documents(slug, labels.as_of) for slug in {one.platform for one in labels.platforms}}
-        known = {slug: assess(read) for slug, read in documents.items() if read}
+        known = {slug: assess(read, self.groups) for slug, read in documents.items() if read}
         missing = Counter(label.platform for label in labels.platforms if label.platform not in known)
         self.missing += [f"platform {slug}: {count} labels" for slug, count in missing.items()]
         for label in labels.stances:
@@ -236,8 +239,9 @@ class _Scoring:
             if gone := [sha256 for sha256 in pair if sha256 not in self.texts]:
                 self.missing.append(f"{label.where}, {label.platform}: sha256 {gone[0]}")
                 continue
-            before, after = (self.readings[sha256] for sha256 in pair)
-            given = compare(*map(self.texts.__getitem__, pair), readings=(before, after))
+            walk, at = Walk(self.groups), date.min.isoformat()
+            *_, taken = (walk.step(at, sha256, self.texts[sha256], self.alone[sha256]) for sha256 in pair)
+            given = taken.comparison or Comparison("capture_failure")
             right = {"material": (given.change_class == "material") == label.material}
             if label.material:
                 right |= {"surface": label.surface in given.surfaces, "direction": label.direction == given.direction}

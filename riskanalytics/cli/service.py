@@ -103,29 +103,28 @@ def score(
 def _readers(labels: Path, database: Place, models: list[str], *, fit: bool) -> Readers:
     """Return readers with their measured precision; with `fit`, measure and choose them first."""
     from riskanalytics.accuracy.readers import measure
-    from riskanalytics.extraction.verdicts import Readers
     from riskanalytics.reader.guide import reader_name
     from riskanalytics.reader.reading import rate_again
-    from riskanalytics.service.store.verdicts import choose_readers, readers_of, verdicts_of
+    from riskanalytics.service.store.verdicts import choose_readers, readers_named, readers_of
     from riskanalytics.service.store.write import Writer
 
     names = tuple(map(reader_name, models))
     with Writer(database) as writer:
-        verdicts = {name: verdicts_of(writer.connection, name) for name in names}
-        if without := [model for model, said in zip(models, verdicts.values(), strict=True) if not said]:
+        readers = readers_named(writer.connection, names, {})
+        if without := [model for model, name in zip(models, names, strict=True) if not readers.verdicts[name]]:
             raise SettingsError(
                 f"the database has no verdicts of {without[0]!r}, a model that --reader names: "
                 "run 'riskanalytics read' with this model first"
             )
-        known = readers_of(writer.connection)
+        known = readers_of(writer.connection, units=False)
         shown = known.shown if known and known.names == names else {}
         if fit:
             with ProgressReport() as progress:
-                shown = measure(labels, database, verdicts, progress)
+                shown = measure(labels, database, readers.verdicts, progress)
             with writer.transaction():
                 choose_readers(writer, names, shown)
             rate_again(writer)
-    return Readers(names, verdicts, shown)
+    return readers._replace(shown=shown)
 
 
 @cli.app.command()

@@ -273,18 +273,18 @@ class Walk:
 
     Parameters
     ----------
-    chosen : Readers, optional
-        The language models that the database uses. The verdicts that the package ships are always used, too.
+    groups : sequence of Readers
+        Groups of language models, the preferred one first.
     """
 
-    def __init__(self, chosen: Readers | None = None) -> None:
-        self._groups = readers_with(chosen)
+    def __init__(self, groups: Sequence[Readers] = ()) -> None:
+        self._groups = groups
         self._comparer, self._of_readers = Comparer(), Comparer()
         self._good: tuple[str, str, Reading] | None = None
         self._shorter_since: str | None = None
         self._broken = False
 
-    def step(self, at: str, sha256: str, text: str) -> Taken:
+    def step(self, at: str, sha256: str, text: str, alone: Reading | None = None) -> Taken:
         """Check a capture; read and compare it if it is good.
 
         A text with less than a fifth of the last good text's length at first fails the check `collapsed`. If it is a policy of
@@ -298,6 +298,8 @@ class Walk:
             Hash of the text.
         text : str
             The capture, decoded, not normalised.
+        alone : Reading, optional
+            What the package alone finds in it, if that is already known.
 
         Returns
         -------
@@ -314,7 +316,7 @@ class Walk:
             failed = Comparison("capture_failure", summary=summary) if before and not self._broken else None
             self._broken = True
             return Taken(check, None, failed)
-        alone = extract(text)
+        alone = alone or extract(text)
         self._good, self._broken = (sha256, text, alone), False
         reading, comparison = read_whole(text, alone, self._groups), self._comparer.step(text, alone)
         if reading.read_by:
@@ -367,12 +369,12 @@ def walked(captures: Iterable[Kept], chosen: Readers | None = None) -> list[Take
     captures : iterable of Kept
         Oldest first.
     chosen : Readers, optional
-        The language models that the database uses; see `Walk`.
+        The language models that the database uses. The verdicts that the package ships are always used, too.
 
     Returns
     -------
     list of Taken
         One result for each capture, in the same order.
     """
-    walk = Walk(chosen)
+    walk = Walk(readers_with(chosen))
     return [walk.step(kept.at, kept.sha256, unpacked(kept.body)) for kept in captures]

@@ -8,11 +8,17 @@ import pytest
 
 from riskanalytics.accuracy import score
 from riskanalytics.accuracy.readers import _shown, measure
+from riskanalytics.extraction import DocumentReading, extract
+from riskanalytics.extraction.changed import changed_units
+from riskanalytics.extraction.records import Course
+from riskanalytics.extraction.training import asked, read_whole, stances_key
 from riskanalytics.extraction.units import units_of
-from riskanalytics.extraction.verdicts import LEAD, Readers, Verdict, Verdicts
+from riskanalytics.extraction.verdicts import LEAD, Readers, Verdict, Verdicts, Vote
+from riskanalytics.service.store.verdicts import keep_courses, keep_stances, readers_named
+from riskanalytics.service.store.write import Writer
 from riskanalytics.surfaces import SURFACES
-from tests.accuracy.given import document, label, write_labels
-from tests.service.given import build_database
+from tests.accuracy.given import SLUG, document, label, sha256, write_labels
+from tests.service.given import PRIVACY, PRIVACY_LATER, build_database
 
 
 def test_a_basis_is_shown_if_all_that_is_shown_on_its_surface_is_precise_enough() -> None:
@@ -74,3 +80,33 @@ def test_thirty_verdicts_measure_each_surface_together_with_four_of_all_surfaces
         "human_review": {"agreed": round((29 + everywhere) / 33, 3)},
         "data_retention": {"agreed": round(everywhere / 5, 3)},
     }
+
+
+def test_directions_and_stances_on_which_two_readers_agree_are_scored_and_those_of_one_are_not(tmp_path: Path) -> None:
+    both = f"{PRIVACY_LATER}\nWe use the files you upload to train our models.\n"
+    texts = {"2026-01-10": PRIVACY, "2026-02-10": PRIVACY_LATER, "2026-03-10": both}
+    database = build_database(tmp_path, {f"Aurelia Chat/Privacy Policy/{day}.md": text for day, text in texts.items()})
+    labels = write_labels(
+        tmp_path / "labels", whole=None, platform_surface=None,
+        training_use=[{"platform": SLUG, "label": "trains_by_default", "acceptable": ["trains_by_default"]}],
+        changes=[{
+            "id": "c_1", "platform": SLUG, "before_sha256": sha256(PRIVACY), "after_sha256": sha256(PRIVACY_LATER),
+            "material": True, "surface": "training_use", "direction": "up",
+        }],
+    )  # fmt: skip
+    seen = asked([DocumentReading("Privacy Policy", "a", "2026", read_whole(both, extract(both), []))])
+    votes = {
+        stances_key(unit.key for _, unit, bears in seen if bears): Vote("trains_by_default", "silent", [seen[0][1].key])
+    }
+    courses = {changed_units(PRIVACY, PRIVACY_LATER).key: Course("up", (("training_use", "up"),))}
+    with Writer(database) as writer:
+        with writer.transaction() as connection:
+            for reader in ("one@1", "two@1"):
+                keep_courses(connection, reader, courses)
+                keep_stances(connection, reader, votes)
+        groups = [None, *(readers_named(writer.connection, names, {}) for names in (["one@1"], ["one@1", "two@1"]))]
+    right = [
+        [result.shares[group][name].part for group, name in (("changes", "direction"), ("stances", "acceptable"))]
+        for result in (score(labels, database, readers=readers) for readers in groups)
+    ]
+    assert right == [[0, 0], [0, 0], [1, 1]]

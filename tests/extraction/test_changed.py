@@ -96,7 +96,7 @@ def test_one_reader_alone_changes_no_direction() -> None:
 def test_a_walk_gives_a_change_the_direction_of_its_readers(way: str) -> None:
     key = changed_units(PRIVACY, PRIVACY_LATER).key
     courses = {name: {key: Course(way, (("training_use", way),))} for name in "ab"}
-    walk = Walk(Readers(("a", "b"), {}, {}, courses=courses))
+    walk = Walk((Readers(("a", "b"), {}, {}, courses=courses),))
     walk.step("2026-01-01", "1", PRIVACY)
     found = walk.step("2026-02-01", "2", PRIVACY_LATER).comparison
     assert found
@@ -119,7 +119,7 @@ def test_readers_judge_a_change_of_wording_only_if_they_see_it_whole(
         of[key] = Course("up")
         of[Changed((), ()).key] = Course("none")
     for text, kind in ((later, "material" if judged else "wording"), (PRIVACY_LATER, "material")):
-        walk = Walk(Readers(("a", "b"), {}, {}, courses=courses))
+        walk = Walk((Readers(("a", "b"), {}, {}, courses=courses),))
         walk.step("2026-01-01", "1", PRIVACY)
         found = walk.step("2026-02-01", "2", text).comparison
         assert found

@@ -54,12 +54,28 @@ def readers_of(db: Connection, *, units: bool = True) -> Readers | None:
         Whether to load the verdicts on units too, which are many. Those on changes and stances are always loaded.
     """
     record = _chosen(db)
-    names = tuple(record.get("names", ()))
-    if not names:
-        return None
+    return readers_named(db, record["names"], record["shown"], units=units) if record.get("names") else None
+
+
+def readers_named(
+    db: Connection, names: Iterable[str], shown: Mapping[str, Mapping[str, float]], *, units: bool = True
+) -> Readers:
+    """Return readers (language models) by their names, with all that they said of this database.
+
+    Parameters
+    ----------
+    db : Connection
+    names : iterable of str
+        Names of the readers.
+    shown : mapping
+        Measured confidence of their verdicts, as for `choose_readers`.
+    units : bool
+        Whether to load the verdicts on units too, as for `readers_of`.
+    """
+    names = tuple(names)
     verdicts = {name: verdicts_of(db, name) for name in names if units}
     courses, stances = {name: courses_of(db, name) for name in names}, {name: stances_of(db, name) for name in names}
-    return Readers(names, verdicts, record.get("shown", {}), courses=courses, stances=stances)
+    return Readers(names, verdicts, shown, courses=courses, stances=stances)
 
 
 def choose_readers(writer: Writer, names: Iterable[str], shown: Mapping[str, Mapping[str, float]]) -> None:

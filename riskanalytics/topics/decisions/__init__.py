@@ -14,7 +14,7 @@ import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.pages.rows import quoted
-from riskanalytics.text.substance import same_clause
+from riskanalytics.text.substance import same_clause, stems
 from riskanalytics.text.wording import listed, plural
 
 from ..appetite import RESULT_COLUMNS, RULE_RESULTS
@@ -30,6 +30,9 @@ DECISION_COLUMNS: Final = schema(
     "decision_id decision reviewer note:str decided_at day:time slug document:str surfaces:object change_id quote state:str "
     "latest conflict:boolean finding_ids candidates:object"
 )
+
+_LABEL: Final = re.compile(r"([^.;:!?\n]{3,60})(?::[*_]*\s|\n)\s*(?=\S)")
+"""A heading or label in front of a statement."""
 
 
 @lru_cache(65_536)
@@ -59,8 +62,10 @@ def _key(lead_in: object, quote: object) -> tuple[tuple[str, ...], tuple[str, ..
 
 
 def _words(lead_in: object, quote: object) -> tuple[str, str]:
-    """Return the plain words of a clause: of its lead-in, and of its quote."""
-    return quoted(word_of(lead_in)), quoted(quote)
+    """Return the plain words of a clause: of its lead-in, and of its quote without a label that only repeats its words."""
+    label = _LABEL.match(words := word_of(quote))
+    repeated = label and stems(label[1]) <= stems(words[label.end() :])
+    return quoted(word_of(lead_in)), quoted(words[label.end() :] if label and repeated else words)
 
 
 def latest_of(decisions: Iterable[Decision]) -> list[dict[str, Decision]]:

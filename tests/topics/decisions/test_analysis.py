@@ -128,6 +128,20 @@ def test_the_lead_in_is_part_of_the_clause_unless_it_is_a_number(before: str, af
 
 
 @pytest.mark.parametrize(
+    ("label", "state"),
+    [
+        ("Your employer: ", "holds"), ("**Your employer:** ", "holds"), ("EMPLOYERS\n", "holds"), ("", "holds"),
+        ("Former employers: ", "reopened"), ("We never do this: ", "reopened"),
+    ],
+)  # fmt: skip
+def test_a_label_that_only_repeats_words_of_its_clause_may_come_and_go(label: str, state: str) -> None:
+    sentence = "If you use the service through your employer, we may disclose your prompts to your employer."
+    for before, after in ((label + sentence, sentence), (sentence, label + sentence)):
+        (row,) = states(made(clause(quote=before)), findings=found({"quote": after}))
+        assert row["state"] == state
+
+
+@pytest.mark.parametrize(
     "documents",
     [
         read(state="broken"),

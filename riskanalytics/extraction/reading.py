@@ -56,7 +56,7 @@ _MENU: Final = re.compile(r"(?:\W{0,4}\[[^\[\]]{0,200}\]\([^()\s]{0,2000}\)){1,4
 _LONGEST: Final = 4000
 _SHORTEST: Final = 12
 _SHORTEST_CHINESE: Final = 5
-CODE_VERSION: Final = "23"
+CODE_VERSION: Final = "24"
 """Version of the code; to be raised by hand when a change of the code, not of the data, changes readings."""
 _HEAD: Final = load_head()
 READINGS: Final = resources.files(__package__).joinpath("readings.json.gz").read_bytes()

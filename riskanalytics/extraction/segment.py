@@ -18,7 +18,7 @@ from .records import Clause, Span
 _LINE: Final = re.compile(r"^.*$", re.MULTILINE)
 _ITEM: Final = re.compile(
     r"([ \t]*)(?:[*+\-\u2022\u25cf\uf0b7]|\(?[0-9a-zA-Z]{1,3}\\?[.)]|"
-    r"[0-9]{1,2}(?:\\?\.[0-9]{1,2}){1,3}\\?\.?)[ \t]+(?=\S)"
+    r"(?:[0-9]{1,2}|[A-Z](?=\\?\.[0-9]))(?:\\?\.[0-9a-z]{1,2}){1,3}\\?\.?)[ \t]+(?=\S)"
 )
 _ATX: Final = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
 _UNDERLINE: Final = re.compile(r"[ \t]{0,3}(?:={3,}|-{3,})[ \t]*$")
@@ -79,6 +79,8 @@ class Lead(NamedTuple):
     quoted, but not read together with its items."""
     span: Span | None
     """Place of the words in the text; None if the words cannot be quoted whole."""
+    number: str = ""
+    """Number of the item that the line is, such as `B.3`; then it introduces items such as `B.3.a`, whatever their indent."""
 
 
 def segment(text: str) -> tuple[Clause, ...]:
@@ -185,6 +187,8 @@ class _Walk:
         self.head: Span | None = None
         """The first row of the open table; it names the columns if a rule follows it."""
         self.in_table = False
+        self.number = ""
+        """Number of the open item."""
 
     def clauses(self) -> Iterator[Clause]:
         """Yield the clauses of all lines."""
@@ -241,10 +245,13 @@ class _Walk:
 
     def _item(self, start: int, end: int, item: re.Match[str]) -> Iterator[Clause]:
         """Yield the clauses of a list item under the lead-in of its level."""
-        indent = len(item[1].expandtabs(4))
+        indent, self.number = len(item[1].expandtabs(4)), item[0].replace("\\", "").strip(" \t.)")
+        if self.leads and self.number.startswith(f"{self.leads[-1].number}."):
+            indent = max(indent, self.leads[-1].indent)
         while self.leads and self.leads[-1].indent > indent:
             self.leads.pop()
         yield from self._sentences(start + item.end(), end, "item", self._lead(indent), indent + 1)
+        self.number = ""
 
     def _lead(self, indent: int) -> Lead | None:
         """Return the innermost lead-in that an item of this indent continues."""
@@ -280,7 +287,7 @@ class _Walk:
             self.leads = [kept for kept in self.leads if kept.indent < indent]
             outer = lead if lead and lead.words else None
             led = f"{outer.words if outer else ''} {plain(words)}".strip()[-_LEAD_LIMIT:]
-            self.leads.append(Lead(indent, led, _joined(self.text, outer, last)))
+            self.leads.append(Lead(indent, led, _joined(self.text, outer, last), self.number))
         elif kind == "sentence" and indent < 2 and _ANNOUNCES.search(words):
             self.leads = [Lead(indent, "", _joined(self.text, None, last))]
 

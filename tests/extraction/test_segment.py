@@ -158,6 +158,19 @@ def test_nested_items_have_both_lead_ins() -> None:
     assert clause(long, "ads").lead_in == f"We {'a' * 150} may: use {'b' * 100} for:"[-240:]
 
 
+@pytest.mark.parametrize(
+    ("outer", "inner"), [("B.3.", "B.3.a."), ("2.1", "2.1.1"), ("C.1.a.", "C.1.a.i."), ("3\\.1", "3\\.1\\.2")]
+)
+def test_an_item_has_the_lead_in_of_the_item_whose_number_begins_its_own(outer: str, inner: str) -> None:
+    text = f"{outer} We will not:\n\n{inner} sell your data; and\n\n{inner} share your data.\n\nB.4. We keep notes.\n"
+    assert [(one.kind, one.lead_in) for one in segment(text)] == [
+        ("item", ""), ("item", "We will not:"), ("item", "We will not:"), ("item", ""),
+    ]  # fmt: skip
+    assert quotes(text)[1] == "sell your data; and"
+    other = text.replace(f"\n{inner}", "\nB.30.")
+    assert [one.lead_in for one in segment(other)] == [""] * 4
+
+
 def test_a_new_paragraph_ends_the_lead_in() -> None:
     text = "We use data to:\n\n*   help you.\n\nThis paragraph stands alone.\n\n*   An item alone.\n"
     assert clause(text, "stands alone").lead_in == ""

@@ -197,6 +197,7 @@ def _described(found: Comparison, moves: Sequence[Move]) -> Comparison:
         return direction == "mixed" or move.step * {"up": 1, "down": -1}.get(direction, 0) > 0, weight(move)
 
     moves = sorted(moves, key=decides, reverse=True)
+    by = " Language models judged the direction." if len(found.courses) > 1 else ""
     return replace(
         found,
         surfaces=tuple(directions),
@@ -205,7 +206,7 @@ def _described(found: Comparison, moves: Sequence[Move]) -> Comparison:
         moves=tuple(moves),
         added=tuple(move.after for move in moves if move.after is not None),
         removed=tuple(move.before for move in moves if move.before is not None),
-        summary=_summary(found.change_class, tuple(directions), moves),
+        summary=f"{_summary(found.change_class, tuple(directions), moves)}{by}",
     )
 
 

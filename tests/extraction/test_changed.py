@@ -103,6 +103,7 @@ def test_a_walk_gives_a_change_the_direction_of_its_readers(way: str) -> None:
     whole, surface = {"both": "mixed"}.get(way, way), {"both": "mixed", "none": "unclear"}.get(way, way)
     assert (found.change_class, found.direction, found.directions["training_use"]) == ("material", whole, surface)
     assert found.courses == tuple(of[key] for of in courses.values())
+    assert found.summary.endswith("removed. Language models judged the direction.")
 
 
 @pytest.mark.parametrize(("most", "judged"), [(10_000, True), (20, False)])

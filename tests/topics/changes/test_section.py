@@ -52,7 +52,7 @@ def test_a_direction_that_language_models_judged_says_so() -> None:
     words = "Findings on Content licence: 1 added."
     for summary, judged in ((words, False), (f"{words} Language models judged the direction.", True)):
         html = shown(change(added=[finding("You grant us all rights.")], summary=summary))
-        assert ("risk up</span>, as language models judge it" in html) == judged
+        assert ("as language models judge it" in html) == judged
 
 
 def test_hostile_words_are_text_everywhere() -> None:

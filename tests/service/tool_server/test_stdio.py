@@ -74,7 +74,7 @@ def test_a_missing_database_gives_one_line_on_stderr(tmp_path: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM])
 def test_signals_end_the_server_while_it_waits_for_input(given_database: Path, number: int) -> None:
     with subprocess.Popen(words(given_database), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
@@ -86,7 +86,9 @@ def test_signals_end_the_server_while_it_waits_for_input(given_database: Path, n
         assert process.wait(30) == -number
 
 
-@pytest.mark.parametrize(("mode", "revision"), [("auto", "2026-07-28"), ("legacy", "2025-11-25")])
+@pytest.mark.parametrize(
+    ("mode", "revision"), [("auto", "2026-07-28"), pytest.param("legacy", "2025-11-25", marks=pytest.mark.slow)]
+)
 def test_the_official_client_starts_it_and_talks_to_it(given_database: Path, mode: str, revision: str) -> None:
     command, *rest = words(given_database)
     server = StdioServerParameters(command=command, args=rest, env=dict(os.environ))

@@ -8,9 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from riskanalytics.extraction import RULES_VERSION, DocumentReading, assess, extract
-from riskanalytics.extraction.compare import Walk
-from riskanalytics.extraction.records import Comparison
+from riskanalytics.extraction import RULES_VERSION, Comparison, DocumentReading, Walk, assess, extract
 from riskanalytics.extraction.training import read_whole
 from riskanalytics.extraction.verdicts import Readers
 from riskanalytics.service import Store

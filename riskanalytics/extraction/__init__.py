@@ -5,7 +5,7 @@ verdicts), not on network, clock or database.
 """
 
 from .assess import ASSESSED_BY, assess, published_formula
-from .compare import Kept, Taken, compare, unpacked, walked, without
+from .compare import Kept, Taken, Walk, unpacked, walked, without
 from .plain import language_of
 from .reading import FINDING_FROM, RULES_VERSION, extract
 from .records import (
@@ -39,9 +39,9 @@ __all__ = [
     "Roles",
     "Scope",
     "Taken",
+    "Walk",
     "accuracy",
     "assess",
-    "compare",
     "extract",
     "language_of",
     "published_formula",

@@ -25,7 +25,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined
@@ -121,43 +121,6 @@ def _unlike(before: Text, after: Text) -> str:
     if holds_another(before.words, after.words):
         return "The earlier text also contained another document"
     return "One of the two texts is meant for another region" if other_region(before.words, after.words) else ""
-
-
-def compare(
-    before: str, after: str, earlier: Sequence[str] = (), *, readings: tuple[Reading, Reading] | None = None
-) -> Comparison:
-    """Compare two texts of one document.
-
-    Parameters
-    ----------
-    before, after : str
-        The two texts, decoded, not normalised.
-    earlier : sequence of str
-        Texts older than `before`, oldest first. The change is a revert if all new statements of `after` were in them.
-    readings : tuple of Reading, optional
-        Findings and leads of `before` and of `after`, if they are already known; else the function extracts them.
-
-    Returns
-    -------
-    Comparison
-        The differences, moved findings and direction of the risk. Its class is `capture_failure` if one of the two texts
-        is not a good capture of the document.
-    """
-    check = check_capture(after, last_good=before)
-    if check.state != "good":
-        summary = f"The later capture is not a good copy of the document ({check.check}): not compared."
-        return Comparison("capture_failure", summary=summary)
-    # a substantial text may grow to any length; a short one may be the rest of a failed capture
-    check = check_capture(before, last_good=after if len(before) < SUBSTANTIAL else None)
-    if check.state != "good":
-        summary = f"The earlier capture was not a good copy of the document ({check.check}); the document is back."
-        return Comparison("capture_failure", summary=summary)
-    comparer = Comparer()
-    for text in earlier:
-        comparer.step(text, extract(text))
-    first, second = readings or (extract(before), extract(after))
-    comparer.step(before, first)
-    return cast("Comparison", comparer.step(after, second))
 
 
 def without(comparison: Comparison, left_out: Callable[[Move], bool]) -> Comparison:

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.extraction import compare
 from riskanalytics.service import Store
+from tests.extraction.given import compare
 
 LABELS = Path(__file__).parent / "labels" / "directions.jsonl"
 WORDS = {"mixed": "both"}

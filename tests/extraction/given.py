@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from riskanalytics.extraction import ClauseFinding, Comparison, DocumentReading, Reading, compare
+from riskanalytics.extraction import ClauseFinding, Comparison, DocumentReading, Reading, Walk
 
 FILLER = "This policy tells how our service handles personal data under these terms. You have rights. " * 4
 BASE = f"{FILLER}\n\nWe keep conversations for 30 days. We do not sell personal data.\n\nContact us at any time."
@@ -36,6 +36,16 @@ def stated(text: str, quote: str, **values: Any) -> ClauseFinding:
     return ClauseFinding(
         start=start, end=start + len(quote), quote=quote, confidence=0.9, confidence_interval=(0.8, 1.0), **given
     )
+
+
+def compare(before: str, after: str, earlier: str = "", readings: tuple[Reading, Reading] | None = None) -> Comparison:
+    """Compare two texts of a document, given what the package finds in them and an earlier text."""
+    walk, (first, second) = Walk(), readings or (None, None)
+    if earlier:
+        walk.step("2026-01-01", "1", earlier)
+    walk.step("2026-01-02", "2", before, first)
+    taken = walk.step("2026-01-03", "3", after, second)
+    return taken.comparison or Comparison("capture_failure")
 
 
 def compared(before: str, after: str, *sides: dict[str, dict[str, Any]]) -> Comparison:

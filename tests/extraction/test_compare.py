@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.extraction import Comparison, compare, extract
+from riskanalytics.extraction import Comparison, extract
 from riskanalytics.extraction.compare import Comparer, without
-from tests.extraction.given import BASE, NO_TRAIN, TRAIN, compared
+from tests.extraction.given import BASE, NO_TRAIN, TRAIN, compare, compared
 
 
 def steps(*texts: str) -> list[Comparison]:
@@ -127,27 +127,7 @@ def test_words_of_any_earlier_text_are_back_although_the_whole_text_is_new() -> 
 
 def test_a_single_comparison_takes_earlier_texts_into_account() -> None:
     with_training = f"{BASE}\n\n{TRAIN}"
-    assert compare(BASE, with_training, earlier=[with_training]).change_class == "revert"
-
-
-def test_known_readings_can_be_passed() -> None:
-    after = f"{BASE}\n\n{TRAIN}"
-    assert compare(BASE, after, readings=(extract(BASE), extract(after))) == compare(BASE, after)
-
-
-@pytest.mark.parametrize("failure", ["", "This page isn't available.", BASE[:200]])
-def test_a_failed_capture_is_not_compared(failure: str) -> None:
-    long = BASE * 5
-    assert compare(long, failure).change_class == "capture_failure"
-    assert compare(failure, long).change_class == "capture_failure"
-    assert compare(long, failure).removed == ()
-    check = "collapsed" if failure == BASE[:200] else "error_page" if failure else "empty"
-    assert compare(long, failure).summary == (
-        f"The later capture is not a good copy of the document ({check}): not compared."
-    )
-    assert compare(failure, long).summary == (
-        f"The earlier capture was not a good copy of the document ({check}); the document is back."
-    )
+    assert compare(BASE, with_training, with_training).change_class == "revert"
 
 
 def test_texts_in_two_languages_are_not_compared_and_their_findings_do_not_move() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.extraction import Reading, Scope, compare
-from tests.extraction.given import BASE, NO_TRAIN, PROMISE, TRAIN, compared, stated
+from riskanalytics.extraction import Reading, Scope
+from tests.extraction.given import BASE, NO_TRAIN, PROMISE, TRAIN, compare, compared, stated
 
 
 @pytest.mark.parametrize(

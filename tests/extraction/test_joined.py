@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.extraction import Comparison, compare
+from riskanalytics.extraction import Comparison
 from riskanalytics.extraction.capture import holds_another, other_region
+from tests.extraction.given import compare
 
 THINGS = (
     *("account", "billing", "browser", "camera", "cookie", "device", "diary", "email", "file", "form"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.extraction import Reading, Scope, compare
+from riskanalytics.extraction import Reading, Scope
 from riskanalytics.extraction.moving import text_of
 from riskanalytics.extraction.plain import words_and_key
-from tests.extraction.given import BASE, PROMISE, compared, stated
+from tests.extraction.given import BASE, PROMISE, compare, compared, stated
 
 SHARE = "We share recordings of your voice with advertising partners and with brokers of data"
 

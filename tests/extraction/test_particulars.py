@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.extraction import ClauseFinding, compare
+from riskanalytics.extraction import ClauseFinding
 from riskanalytics.extraction.align import covered, particulars
+from tests.extraction.given import compare
 
 FILLER = "This policy tells how our service handles personal data under these terms. You have rights. " * 4
 SHARING = "We share your data with our affiliates and service providers."

@@ -17,8 +17,11 @@ from riskanalytics import models
 from riskanalytics.text import wording
 from tests.pulls.parquet import stand_in
 
-LONG = ("ra.batch", "ra.report", "ra.diff")
-"""Functions whose examples make pages or load two days; other default tests make pages."""
+LONG = {
+    *("ra.batch", "ra.report", "ra.diff", "ra.pull", "ra.decisions"),
+    *("riskanalytics.analysis.finding_moves", "riskanalytics.analysis.stance_differences"),
+}
+"""Functions whose examples make pages, load two days or write all data; other default tests call them."""
 
 DOORS: tuple[ModuleType, ...] = (ra.analysis, ra.charts, ra.sections, ra.widgets)
 

@@ -72,6 +72,7 @@ def test_the_example_notebook_in_the_docs_shows_what_changed(embedded_demo: Path
     assert "Findings on" in str(names["section"])
 
 
+@pytest.mark.slow
 def test_the_example_rules_judge_the_demo_and_leave_platforms_of_each_result(
     embedded_demo: Path, tmp_path: Path
 ) -> None:

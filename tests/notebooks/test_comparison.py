@@ -49,6 +49,7 @@ def test_named_platforms_are_shown_in_columns_clause_by_clause(small: Path) -> N
     assert str(small) not in html
 
 
+@pytest.mark.slow
 def test_an_earlier_day_gives_the_clauses_of_that_day(small: Path) -> None:
     html = run_report("comparison", {"as_of": "2026-02-10", "platforms": BOTH}, small / "out").read_text("utf-8")
     assert "We use the prompts you enter to train our models." in html

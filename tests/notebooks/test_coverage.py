@@ -98,6 +98,7 @@ def test_a_service_that_shows_less_to_this_key_lists_what_was_not_compared(less:
     assert "No drift: all answers have the form" in html
 
 
+@pytest.mark.slow
 def test_a_drifting_service_without_a_past_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     caller = Caller(build_database(tmp_path))
 

@@ -18,7 +18,7 @@ from .records import Clause, Span
 _LINE: Final = re.compile(r"^.*$", re.MULTILINE)
 _ITEM: Final = re.compile(
     r"([ \t]*)(?:[*+\-\u2022\u25cf\uf0b7]|\(?[0-9a-zA-Z]{1,3}\\?[.)]|"
-    r"(?:[0-9]{1,2}|[A-Z](?=\\?\.[0-9]))(?:\\?\.[0-9a-z]{1,2}){1,3}\\?\.?)[ \t]+(?=\S)"
+    r"(?:[0-9]{1,2}|[A-Z](?=\\?\.[0-9]))(?:\\?\.(?:[0-9]{1,2}|[ivx]{2}|[a-z])){1,3}\\?\.?)[ \t]+(?=\S)"
 )
 _ATX: Final = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
 _UNDERLINE: Final = re.compile(r"[ \t]{0,3}(?:={3,}|-{3,})[ \t]*$")

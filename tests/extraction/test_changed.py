@@ -104,6 +104,11 @@ def test_a_walk_gives_a_change_the_direction_of_its_readers(way: str) -> None:
     assert (found.change_class, found.direction, found.directions["training_use"]) == ("material", whole, surface)
     assert found.courses == tuple(of[key] for of in courses.values())
     assert found.summary.endswith("removed. Language models judged the direction.")
+    alone = Walk((Readers(("a",), {}, {}, courses={"a": courses["a"]}),))
+    alone.step("2026-01-01", "1", PRIVACY)
+    one = alone.step("2026-02-01", "2", PRIVACY_LATER).comparison
+    assert one
+    assert one.summary.endswith("removed.")
 
 
 @pytest.mark.parametrize(("most", "judged"), [(10_000, True), (20, False)])

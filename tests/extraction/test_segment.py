@@ -167,6 +167,7 @@ def test_an_item_has_the_lead_in_of_the_item_whose_number_begins_its_own(outer: 
         ("item", ""), ("item", "We will not:"), ("item", "We will not:"), ("item", ""),
     ]  # fmt: skip
     assert quotes(text)[1] == "sell your data; and"
+    assert [segment(line)[0].kind for line in ("2.5m people use it.", "01.ai is a company.")] == ["sentence"] * 2
     other = text.replace(f"\n{inner}", "\nB.30.")
     assert [one.lead_in for one in segment(other)] == [""] * 4
 

@@ -200,7 +200,7 @@ def _facts(row: Change) -> list[v.Words]:
     """Return the day and direction of a change, its class unless material, and the moves of rating and stance."""
     rating, rated, stance, said = (row[side] for side in SIDES)
     facts: list[v.Words] = [day(row["reviewed_at"]), direction(row["direction"])]
-    facts += ["as language models judge it"] if "anguage models" in text(row["summary"]) else []
+    facts += ["as language models judge it"] if "language models" in text(row["summary"]).casefold() else []
     facts += [class_name(row["change_class"])] if row.get("change_class", "material") != "material" else []
     if not is_missing(rating) and rating != rated:
         back = ": moved and returned within the period" if row["came_back"] else ""

@@ -7,9 +7,18 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from riskanalytics.topics.decisions.records import Decision
+from tests.frames_given import DOCUMENTS, FINDINGS, given
 
 QUOTE = "We keep **all** of it, for 30 days."
+NEWER = "cd" * 32
+COLUMNS = {**FINDINGS, "lead_in": "str"}
+USUAL = {
+    "slug": "vellumo", "document": "Terms", "surface": "data_retention", "snapshot_sha256": NEWER, "quote": QUOTE,
+    "start": 4, "end": 4 + len(QUOTE), "risk": "HIGH", "polarity": "raises_risk",
+}  # fmt: skip
 
 
 def clause(quote: str = QUOTE, **changed: Any) -> dict[str, Any]:
@@ -40,3 +49,14 @@ def saved(path: Path, *entries: dict[str, Any], **more: Any) -> Path:
     """Write a file as a page saves it."""
     path.write_text(json.dumps({"version": 1, "decisions": list(entries), **more}, ensure_ascii=False), "utf-8")
     return path
+
+
+def found(*rows: dict[str, Any]) -> pd.DataFrame:
+    """Findings of the newer text of one document."""
+    return given(COLUMNS, *({"finding_id": f"n{n}", **USUAL, **row} for n, row in enumerate(rows)))
+
+
+def read(**changed: Any) -> pd.DataFrame:
+    """The document, read in its newer text."""
+    usual = {"slug": "vellumo", "document": "Terms", "state": "good", "read": True, "snapshot_sha256": NEWER}
+    return given(DOCUMENTS, usual | changed)

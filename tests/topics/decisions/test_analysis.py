@@ -1,17 +1,13 @@
-"""Decisions compared with the current clauses, and used as exceptions of rules and as labels."""
+"""Decisions compared with the current clauses, and used as exceptions of rules."""
 
 from __future__ import annotations
 
-import json
 from datetime import date
-from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from riskanalytics.accuracy.labels import read_whole
 from riskanalytics.topics.appetite import rule_results
 from riskanalytics.topics.appetite.rules import Appetite, Exemption, Rule
 from riskanalytics.topics.decisions import (
@@ -19,32 +15,13 @@ from riskanalytics.topics.decisions import (
     accepted_results,
     decision_states,
     differ,
-    labels_of,
     latest_of,
     words_of,
 )  # fmt: skip
 from riskanalytics.topics.decisions.records import Decision
-from tests.frames_given import ANSWERS, CELLS, DOCUMENTS, FINDINGS, PLATFORMS, given
+from tests.frames_given import ANSWERS, CELLS, DOCUMENTS, PLATFORMS, given
 
-from .given import QUOTE, clause, made
-
-NEWER = "cd" * 32
-COLUMNS = {**FINDINGS, "lead_in": "str"}
-USUAL = {
-    "slug": "vellumo", "document": "Terms", "surface": "data_retention", "snapshot_sha256": NEWER, "quote": QUOTE,
-    "start": 4, "end": 4 + len(QUOTE), "risk": "HIGH", "polarity": "raises_risk",
-}  # fmt: skip
-
-
-def found(*rows: dict[str, Any]) -> pd.DataFrame:
-    """Findings of the newer text of one document."""
-    return given(COLUMNS, *({"finding_id": f"n{n}", **USUAL, **row} for n, row in enumerate(rows)))
-
-
-def read(**changed: Any) -> pd.DataFrame:
-    """The document, read in its newer text."""
-    usual = {"slug": "vellumo", "document": "Terms", "state": "good", "read": True, "snapshot_sha256": NEWER}
-    return given(DOCUMENTS, usual | changed)
+from .given import QUOTE, clause, found, made, read
 
 
 def states(
@@ -371,46 +348,3 @@ def test_an_exception_of_the_rules_stays_and_open_results_come_first() -> None:
             decision_states([made()], findings, found(), read()), findings,
         )  # fmt: skip
         assert not kept["excepted"].any(), open_result
-
-
-def test_disputed_findings_become_labels_that_the_measurement_reads(tmp_path: Path) -> None:
-    quotes = ["We keep all of it.", "We sell it.", "We read it.", "We move it.", "We ask."]
-    rows = [{"quote": quote, "start": 100 * n, "end": 100 * n + len(quote)} for n, quote in enumerate(quotes)]
-    elsewhere = {"snapshot_sha256": "ef" * 32, "quote": "Elsewhere."}
-    findings = found(*rows, rows[2], {"start": None}, elsewhere)
-    given_ = [
-        made(clause(quotes[0])),
-        made(clause(quotes[1]), decision="dispute"),
-        made(clause(quotes[1]), decision="dispute", name="Bo"),
-        made(clause(quotes[3]), decision="dispute"),
-        made(clause(quotes[3]), name="Bo"),
-        made(clause(quotes[4]), decision="ask_counsel"),
-        made(clause("Elsewhere."), name="Cy"),
-    ]
-    lines = labels_of(decision_states(given_, findings, found(), read()), findings)
-    (tmp_path / "labels.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    (document,) = read_whole(tmp_path / "labels.jsonl")
-    assert (document.platform, document.document, document.sha256) == ("vellumo", "Terms", NEWER)
-    assert (document.readers, document.clauses) == (2, 5)
-    assert [(label.start, label.sure, label.risk, label.polarity, label.surface) for label in document.labels] == [
-        (0, True, "HIGH", "raises_risk", "data_retention"),
-        (200, False, "HIGH", "raises_risk", "data_retention"),
-        (300, False, "HIGH", "raises_risk", "data_retention"),
-        (400, False, "HIGH", "raises_risk", "data_retention"),
-    ]
-    assert document.labels[0].quote_sha256 == sha256(quotes[0].encode()).hexdigest()[:16]
-
-
-@pytest.mark.parametrize(
-    "decision",
-    [
-        made(),
-        made(decision="ask_counsel"),
-        made(decision="dispute", change_id="c1"),
-        made(clause("We sell it."), decision="dispute"),
-        made(clause(), clause("We sell it."), decision="dispute"),
-    ],
-)
-def test_without_a_disputed_finding_that_holds_there_is_no_label(decision: Decision) -> None:
-    findings = found({})
-    assert labels_of(decision_states([decision], findings, found(), read()), findings) == []

@@ -65,10 +65,20 @@ def given(columns: dict[str, Any], *rows: dict[str, Any]) -> pd.DataFrame:
     return shaped(full, columns)
 
 
+_MADE: dict[int, dict[str, Any]] = {}
+"""Size -> the frames of a market: they are made once, and later copied."""
+
+
 class Market:
     """Frames of a fictional market, the same for the same size."""
 
     def __init__(self, size: int) -> None:
+        if size not in _MADE:
+            self._make(size)
+            _MADE[size] = vars(self)
+        self.__dict__ = {name: value.copy() for name, value in _MADE[size].items()}
+
+    def _make(self, size: int) -> None:
         names = [f"{FIRST[n % 10]} {LAST[n // 10 % 10]}{f' {n // 100 + 1}' if n >= 100 else ''}" for n in range(size)]
         self.slugs = [name.lower().replace(" ", "-") for name in names]
         self.ratings = [("HIGH", "MED", "MED", "LOW", "HIGH", "MED", "UNRATED")[n * 5 % 7] for n in range(size)]

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -71,6 +72,7 @@ class Store:
         self._engine = engine_of(place, reads=True)
         self._file: object = None
         self._held = _Held()
+        self._silent_edit = lru_cache(16_384)(self._edited_silently)
         try:
             with self.reading() as db:
                 check_version(place, version_of(db), older=False)
@@ -291,9 +293,13 @@ class Store:
         for row in rows:
             # a change of the archive itself is no edit of the vendor
             edited = (row["class"], row.pop("kind") == "technical") == ("material", False)
-            before, after = (self.text(row[f"snapshot_{side}"]) if edited else "" for side in ("before", "after"))
-            row["silent_edit"] = silent_edit(before, after, row.pop("since"))
+            texts, since = [row[f"snapshot_{side}"] for side in ("before", "after")], row.pop("since")
+            row["silent_edit"] = self._silent_edit(*texts, since) if edited else None
         return total, rows
+
+    def _edited_silently(self, before: str, after: str, since: str) -> bool | None:
+        """Return what `silent_edit` says of two snapshots, given by their hashes."""
+        return silent_edit(self.text(before), self.text(after), since)
 
     def coverage(self, as_of: date | None = None) -> Json:
         """Count platforms: all that are tracked, those of each verification status, and those with findings on each surface.

@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Collection
+from contextlib import closing
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from riskanalytics import cli
+from riskanalytics.cli.reader import ModelName, RequestsTo, named, server_at, write_requests
 from riskanalytics.text.wording import plural
+
+if TYPE_CHECKING:
+    from riskanalytics.reader.exchange import Request
+    from riskanalytics.topics.decisions.records import Clause
 
 decisions = typer.Typer(no_args_is_help=True, help="Merge, check or export what reviewers decided on pages.")
 cli.app.add_typer(decisions, name="decisions")
 _Saved = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files that pages saved, or merged files.")]
 _Into = Annotated[Path, typer.Option(metavar="FILE", help="Merged file; the decisions that it has are kept.")]
 _File = Annotated[Path, typer.Argument(metavar="FILE", help="File of decisions: merged, or saved by a page.")]
+_Answers = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE", exists=True, dir_okay=False, help="Results of such a file. Repeat it for several models."
+    ),
+]
 _Labels = Annotated[Path, typer.Option(metavar="FILE", help="File of labels (.jsonl) to write.")]
 
 
@@ -36,14 +50,29 @@ def merge(files: _Saved, into: _Into) -> None:
 
 
 @decisions.command()
-def check(file: _File, record: cli.Json = None, base_url: cli.BaseUrl = None, database: cli.Source = None) -> None:
+def check(
+    file: _File,
+    record: cli.Json = None,
+    base_url: cli.BaseUrl = None,
+    database: cli.Source = None,
+    reader: Annotated[
+        str | None, typer.Option(metavar="URL", help="OpenAI-compatible server, or Ollama, to ask.")
+    ] = None,
+    model: ModelName = None,
+    requests_to: RequestsTo = None,
+    answers_from: _Answers = None,
+) -> None:
     """Compare decisions with the current clauses: a decision reopens if its clause changed in substance.
+
+    With a reader, a language model is asked whether the current text says in other words what the clauses of decisions
+    that reopen said. If all models that answer find them, the state is `reworded`.
 
     Exit 1 if a decision reopened or reviewers differ, 3 if a document was not read.
     """
     from riskanalytics.frames import rows_of
 
-    data, states = _checked(file, base_url, database)
+    ask = partial(_reworded, file, reader, model, requests_to, answers_from or [])
+    data, states = _checked(file, base_url, database, ask if reader or requests_to or answers_from else None)
     cli.write_record(record, json.loads(states.to_json(orient="records", force_ascii=False, date_format="iso")))
     latest = states[states["latest"]]
     quotes = {row["finding_id"]: row["quote"] for row in (*rows_of(data.findings), *rows_of(data.leads))}
@@ -51,7 +80,8 @@ def check(file: _File, record: cli.Json = None, base_url: cli.BaseUrl = None, da
         title = f"{row['decision']} by {row['reviewer']} on {row['slug']}, {row['document']}"
         cli.show(f"{row['state']:8}  {title}{' (in conflict)' * row['conflict']}: {cli.first_words(row['quote'], 100)}")
         cli.show(*(f"    now {one}: {cli.first_words(quotes[one], 100)}" for one in row["candidates"]))
-    parts = [f"{int((latest['state'] == state).sum()):,} {state}" for state in ("holds", "reopened", "unknown")]
+    shown = ("holds", *["reworded"] * bool(reader or answers_from), "reopened", "unknown")
+    parts = [f"{int((latest['state'] == state).sum()):,} {state}" for state in shown]
     typer.echo(f"{plural(len(latest), 'decision')}: {', '.join(parts)}, {int(latest['conflict'].sum()):,} in conflict")
     if latest["conflict"].any() or "reopened" in set(latest["state"]):
         raise typer.Exit(1)
@@ -72,11 +102,69 @@ def export(file: _File, labels: _Labels, base_url: cli.BaseUrl = None, database:
     typer.echo(labels)
 
 
-def _checked(file: Path, base_url: str | None, database: str | None) -> tuple[Any, Any]:
+def _checked(
+    file: Path,
+    base_url: str | None,
+    database: str | None,
+    reworded: Callable[[Any, Any], Collection[Clause]] | None = None,
+) -> tuple[Any, Any]:
     """Return the data of a source, with its findings loaded, and the frame of decisions of a file with their states."""
     from riskanalytics.dataset import load
     from riskanalytics.evidence import decisions as states_of
 
     with cli.opened(cli.chosen_source(base_url, database)) as client:
         data = load(client)
-        return data, states_of(file, data)
+        states = states_of(file, data)
+        return data, states_of(file, data, reworded(data, states)) if reworded else states
+
+
+def _reworded(
+    file: Path,
+    reader: str | None,
+    model: str | None,
+    requests_to: Path | None,
+    answers: list[Path],
+    data: Any,
+    states: Any,
+) -> Collection[Clause]:
+    """Return the clauses of decisions that reopen which all language models find in the current text."""
+    from riskanalytics.reader.decisions import still_said
+    from riskanalytics.reader.exchange import batch_answer, batch_line
+
+    asked = _requests(file, data, states)
+    if requests_to:
+        write_requests(requests_to, [batch_line(request, named(model)) for request in asked.values()])
+        raise typer.Exit
+    said = []
+    for path in answers:
+        lines = filter(None, map(batch_answer, path.read_text(encoding="utf-8-sig").splitlines()))
+        said.append({one.id: one.content for one in lines})
+    if reader:
+        with closing(server_at(reader, named(model))) as server:
+            said.append({request.id: server.ask(request)[0] for request in asked.values()})
+    known = [request.id for request in asked.values() if all(request.id in one for one in said)]
+    cli.say(f"{len(known):,} of {plural(len(asked), 'clause')} answered")
+    return {
+        clause
+        for clause, request in asked.items()
+        if request.id in known and all(still_said(request, one[request.id]) for one in said)
+    }
+
+
+def _requests(file: Path, data: Any, states: Any) -> dict[Clause, Request]:
+    """Return the request for each clause of decisions that reopen, if the current text of its document is at hand."""
+    from riskanalytics.reader.decisions import decision_request
+    from riskanalytics.topics.decisions.records import read_decisions
+
+    reopened = set(states.loc[states["state"] == "reopened", "decision_id"])
+    clauses = [clause for one in read_decisions(file) if one.hashed() in reopened for clause in one.clauses]
+    wanted = {(clause.platform, clause.document) for clause in clauses}
+    rows = data.documents[["slug", "document", "snapshot_sha256"]].itertuples(index=False)
+    now = {place: sha256 for *place_of, sha256 in rows if (place := tuple(place_of)) in wanted}
+    texts = {key: body for key, body in data.client.snapshots(list(set(now.values()))) if isinstance(body, bytes)}
+    asked = {}
+    for clause in clauses:
+        body = texts.get(now.get((clause.platform, clause.document), ""))
+        if body and not clause.removed:
+            asked[clause] = decision_request(clause.quote, clause.lead_in, body.decode("utf-8"))
+    return {clause: request for clause, request in asked.items() if request}

@@ -14,14 +14,19 @@ from riskanalytics import cli
 from riskanalytics.errors import ParameterError, ReaderError
 from riskanalytics.files import write_file
 from riskanalytics.settings.databases import place_of
+from riskanalytics.text.wording import plural
 from riskanalytics.work import ProgressReport
 
 if TYPE_CHECKING:
     from riskanalytics.reader.reading import Readings, ReadSummary
+    from riskanalytics.reader.server import Server
     from riskanalytics.service.store.write import Writer
     from riskanalytics.settings.databases import Place
 
 _KEY = "RISKANALYTICS_READER_KEY"
+RequestsTo = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write the requests to a file in the OpenAI batch format.")
+]
 ModelName = Annotated[
     str | None,
     typer.Option("--model", metavar="NAME", envvar="RISKANALYTICS_READER_MODEL", help="Model of the reader."),
@@ -45,9 +50,7 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
     prices: Annotated[
         float, typer.Option(min=0, help="Price of a million tokens, to show the cost of an estimate.")
     ] = 0.0,
-    requests_to: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the requests to a file in the OpenAI batch format.")
-    ] = None,
+    requests_to: RequestsTo = None,
     answers_from: Annotated[
         Path | None,
         typer.Option(metavar="FILE", exists=True, dir_okay=False, help="Take the answers from a file of such results."),
@@ -80,9 +83,7 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
             _show_estimate(readings, prices)
             return
         if requests_to is not None:
-            lines = batch_requests(readings, model)
-            write_file(requests_to, "".join(f"{line}\n" for line in lines))
-            typer.echo(f"{len(lines):,} requests written to {requests_to}")
+            write_requests(requests_to, batch_requests(readings, model))
             return
         if answers_from is not None:
             with answers_from.open(encoding="utf-8-sig") as lines_of_file:
@@ -118,6 +119,19 @@ def named(model: str | None) -> str:
     return model
 
 
+def server_at(address: str, model: str) -> Server:
+    """Return a language model on a server, with the key in RISKANALYTICS_READER_KEY."""
+    from riskanalytics.reader.server import Server
+
+    return Server(address, model, os.environ.get(_KEY, "").strip() or None)
+
+
+def write_requests(file: Path, lines: Sequence[str]) -> None:
+    """Write a batch file, and say how many requests it has."""
+    write_file(file, "".join(f"{line}\n" for line in lines))
+    typer.echo(f"{plural(len(lines), 'request')} written to {file}")
+
+
 def _end(summary: ReadSummary) -> None:
     """Print a summary; exit with 3 if some clauses were not read."""
     typer.echo(summary)
@@ -128,12 +142,9 @@ def _end(summary: ReadSummary) -> None:
 def _read(readings: Readings, address: str, model: str, budget: int | None) -> ReadSummary:
     """Probe a server, and let it read."""
     from riskanalytics.reader.reading import read as read_documents
-    from riskanalytics.reader.server import Server, probe
+    from riskanalytics.reader.server import probe
 
-    with (
-        closing(Server(address, model, os.environ.get(_KEY, "").strip() or None)) as server,
-        ProgressReport() as progress,
-    ):
+    with closing(server_at(address, model)) as server, ProgressReport() as progress:
         probe(server.ask)
         return read_documents(readings, server.ask, budget=budget, progress=progress)
 

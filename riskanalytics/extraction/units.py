@@ -65,6 +65,18 @@ def units_of(text: str) -> tuple[Unit, ...]:
     return tuple(_units(text))
 
 
+def unit_of(quote: str, lead_in: str = "") -> Unit:
+    """Return a clause of another text as a unit without headings.
+
+    Parameters
+    ----------
+    quote, lead_in : str
+        The clause, and the words that it continues, as they are in its text.
+    """
+    words, led = plain(quote), plain(lead_in)
+    return Unit(Clause(0, len(quote), "sentence", led, ""), words, led, (), None, _key(words, led))
+
+
 def _units(text: str) -> Iterator[Unit]:
     """Yield the units of a text."""
     path: list[tuple[int, str]] = []

@@ -29,7 +29,7 @@ _LONGEST_CHANGE: Final = 24_000
 """Maximum number of characters of a change, which must fit in one request: old and new clauses cannot be judged apart."""
 TOKEN: Final = 4
 """Number of characters that estimates count as one token."""
-_ANSWER: Final = {"verdicts": 30, "checks": 12, "changes": 10, "stances": 4}
+_ANSWER: Final = {"verdicts": 30, "checks": 12, "changes": 10, "stances": 4, "decisions": 4}
 """Kind of a request -> estimated number of tokens of the answer for each unit."""
 _TO_MODELS: Final = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b[^.]{0,40}\b(?:instruction|prompt|previous|above|prior|guideline)s?"
@@ -53,12 +53,13 @@ class Sent(NamedTuple):
     Parameters
     ----------
     kind : str
-        `verdicts` if the request asks for verdicts on units, `checks` if it asks the model to check verdicts (`second_looks`),
-        `changes` if it asks whether a change raises or lowers the risk, `stances` if it asks for a platform's stances.
+        The question: `verdicts` on units, `checks` of verdicts (`second_looks`), whether `changes` raise or lower the risk, the
+        `stances` of a platform, or, for `decisions`, whether a text still says what a clause said.
     keys : tuple of str
         Keys (hashes) of the requested units, in the order of their numbers.
     subjects : tuple of str
-        For each unit: for `checks`, the surface; for `changes`, `gone`, `new` or `same`; for `stances`, its document. Else empty.
+        For each unit: for `checks`, the surface; for `changes`, `gone`, `new` or `same`; for `stances`, its document;
+        for `decisions`, `then` or `now`. Else empty.
     trusted : bool
         False if a unit addresses a language model, as in "ignore all instructions". The verdicts of the whole request then
         give leads at most, never findings.
@@ -76,15 +77,14 @@ class Request(NamedTuple):
     Parameters
     ----------
     kind : str
-        `verdicts` if the request asks for verdicts on units, `checks` if it asks the model to check verdicts (`second_looks`),
-        `changes` if it asks whether a change raises or lowers the risk, `stances` if it asks for a platform's stances.
+        The question, as in `Sent`.
     units : tuple of Unit
         Clauses to send, numbered from 1 in this order.
     subjects : tuple of str
-        For each unit: for `checks`, the surface; for `changes`, `gone`, `new` or `same`; for `stances`, its document. Else empty.
+        A word or name for each unit, as in `Sent`.
     """
 
-    kind: Literal["verdicts", "checks", "changes", "stances"]
+    kind: Literal["verdicts", "checks", "changes", "stances", "decisions"]
     units: tuple[Unit, ...]
     subjects: tuple[str, ...] = ()
 
@@ -198,8 +198,8 @@ def _chunks(units: Iterable[Unit]) -> Iterator[list[Unit]]:
 def messages(request: Request) -> list[Json]:
     """Return a request as two chat messages: the instructions (role `system`) and the numbered units (role `user`)."""
     entries = f"Return one entry for each unit, numbered 1 to {len(request.units)}."
-    last = {"changes": "Judge this change.", "stances": "Decide the stances."}.get(request.kind, entries)
-    ask = f"Units:\n{request.text}\n\n{last}"
+    last = {"changes": "Judge this change.", "stances": "Decide the stances.", "decisions": "Compare."}
+    ask = f"Units:\n{request.text}\n\n{last.get(request.kind, entries)}"
     return [{"role": "system", "content": guide(request.kind)}, {"role": "user", "content": ask}]
 
 
@@ -282,13 +282,13 @@ def answer_of(sent: Sent, content: str) -> Answer:
     """
     try:
         if sent.kind == "changes":
-            return Answer(courses=_courses(sent, _Change.model_validate(_parsed(content))))
+            return Answer(courses=_courses(sent, _Change.model_validate(parsed(content))))
         if sent.kind == "stances":
-            return Answer(stances=_stances(sent, _Stances.model_validate(_parsed(content))))
+            return Answer(stances=_stances(sent, _Stances.model_validate(parsed(content))))
     except ValidationError:
         return Answer()
     entries: dict[int, list[_Entry]] = {}
-    units = _parsed(content).get("units")
+    units = parsed(content).get("units")
     for raw in units if isinstance(units, list) else ():
         try:
             entry = _Entry.model_validate(raw)
@@ -337,7 +337,7 @@ def _stances(sent: Sent, said: _Stances) -> dict[str, Vote]:
     return {key: Vote(said.consumer, said.business, units)} if usable else {}
 
 
-def _parsed(content: str) -> Json:
+def parsed(content: str) -> Json:
     """Return the JSON object of an answer; empty if it has none."""
     start, end = content.find("{"), content.rfind("}")
     try:

@@ -72,7 +72,11 @@ whole, weighed by what matters most to users: up, down, both, or none if nothing
 
 Surfaces:
 """
-_STANCES: Final = resources.files(__package__).joinpath("stances.txt").read_text(encoding="utf-8")
+_FILES: Final = {
+    kind: resources.files(__package__).joinpath(f"{kind}.txt").read_text(encoding="utf-8")
+    for kind in ("stances", "decisions")
+}
+"""Kind of a request -> its instructions, if they are in a file."""
 KINDS: Final = ("practice", "user_rule", "definition", "feedback", "other")
 PARAMETERS: Final[Json] = {"temperature": 0, "seed": 0}
 
@@ -105,6 +109,7 @@ SCHEMAS: Final = {
     "verdicts": _object(units=_objects(n=_NUMBER, says=_objects(**_VERDICT))),
     "checks": _object(units=_objects(n=_NUMBER, kind={"type": "string", "enum": list(KINDS)})),
     "changes": _object(whole=_COURSE, surfaces=_objects(surface=_SURFACE, direction=_COURSE, units=_NUMBERS)),
+    "decisions": _object(state={"type": "string", "enum": ["same", "changed", "gone"]}, units=_NUMBERS),
     "stances": _object(consumer=_STANCE, business=_STANCE, units=_NUMBERS),
 }
 """Kind of a request -> JSON schema of its answer."""
@@ -118,10 +123,11 @@ def guide(kind: str) -> str:
     ----------
     kind : str
         `verdicts` for requests to read clauses; `checks` for requests to check verdicts (`exchange.second_looks`); `changes`
-        for requests to judge changes; `stances` for requests to decide a platform's stances.
+        for requests to judge changes; `stances` for requests to decide a platform's stances; `decisions`
+        for requests to compare a clause with a later text (`decisions.decision_request`).
     """
-    if kind in ("checks", "stances"):
-        return _SECOND if kind == "checks" else _STANCES
+    if kind == "checks" or kind in _FILES:
+        return _FILES.get(kind, _SECOND)
     surfaces = [
         f"- {one.id}: {one.question} HIGH: {one.high}. MED: {one.med}. LOW: {one.low}. Not counted: {one.not_counted}."
         for one in SURFACE_DESCRIPTIONS.values()

@@ -13,6 +13,7 @@ from riskanalytics.dataset import connect, load
 from riskanalytics.topics.decisions.records import Decision, write_decisions
 from tests.cli.calling import refused, run
 from tests.evidence.test_decisions import of_row
+from tests.reader.test_server import Model
 from tests.service.given import build_database
 from tests.topics.decisions.given import entry, saved
 
@@ -76,6 +77,55 @@ def test_a_decision_reopens_when_its_clause_changed_and_the_new_one_is_shown(
     assert lines[3:] == ["2 decisions: 1 holds, 1 reopened, 0 unknown, 0 in conflict"]
     record = json.loads((folder / "states.json").read_text("utf-8"))
     assert [(row["reviewer"], row["state"]) for row in record] == [("Ann", "reopened"), ("Bo", "holds")]
+
+
+def answers(path: Path, requests: Path, *states: str) -> str:
+    """Write the results of a batch file: for each request, a state, and its first unit of the current text."""
+    lines = []
+    for line, state in zip(requests.read_text("utf-8").splitlines(), states, strict=True):
+        content = json.dumps({"state": state, "units": [2]})
+        body = {"choices": [{"message": {"content": content}}]}
+        lines.append(json.dumps({"custom_id": json.loads(line)["custom_id"], "response": {"body": body}}))
+    path.write_text("\n".join([*lines, "no JSON"]), "utf-8")
+    return path.name
+
+
+@pytest.fixture
+def reopened(folder: Path, clauses: dict[str, Any]) -> tuple[str, ...]:
+    """The command that checks two decisions, one of which reopens."""
+    saved(folder / "two.json", entry(clauses["training_use"]), entry(clauses["data_retention"], name="Bo"))
+    return "check", "two.json", "--database", "given.sqlite"
+
+
+def test_a_clause_that_all_models_find_in_other_words_is_reworded(folder: Path, reopened: tuple[str, ...]) -> None:
+    sent, words = folder / "out.jsonl", ("--requests-to", "out.jsonl", "--model", "large")
+    assert decisions(folder, *reopened, *words)[1] == ["1 request written to out.jsonl"]
+    one, two = (answers(folder / f"{n}.jsonl", sent, state) for n, state in enumerate(("same", "changed")))
+    for files, code, state in (([one], 0, "1 reworded, 0 reopened"), ([one, two], 1, "0 reworded, 1 reopened")):
+        done = decisions(folder, *reopened, *(word for file in files for word in ("--answers-from", file)))
+        assert (done[0], done[1][-1]) == (code, f"2 decisions: 1 holds, {state}, 0 unknown, 0 in conflict")
+        assert "1 of 1 clause answered" in done[2]
+
+
+def test_a_model_on_a_server_is_asked_about_decisions_that_reopen_only(folder: Path, reopened: tuple[str, ...]) -> None:
+    model = Model()
+    content = json.dumps({"state": "same", "units": [2]})
+    model.replies = [(200, {}, {"choices": [{"message": {"content": content}}]})]
+    done = decisions(folder, *reopened, "--reader", model.address, "--model", "large", "--json", "states.json")
+    model.server.shutdown()
+    model.server.server_close()
+    assert done[0] == 0
+    assert done[1][0].startswith("reworded  accept by Ann on aurelia-chat, Privacy Policy")
+    (asked,) = (sent["messages"][1]["content"] for _, _, sent in model.received)
+    assert "1. [then] We use the prompts you enter to train our models." in asked
+    assert [row["state"] for row in json.loads((folder / "states.json").read_text("utf-8"))] == ["reworded", "holds"]
+
+
+def test_a_reader_needs_the_name_of_its_model(folder: Path, reopened: tuple[str, ...]) -> None:
+    words = ("--reader", "http://127.0.0.1:9")
+    assert "name the model" in refused(run("decisions", *reopened, *words, cwd=folder), 2)
+    assert "name the model" in refused(run("decisions", *reopened, "--requests-to", "x.jsonl", cwd=folder), 2)
+    assert not (folder / "x.jsonl").exists()
 
 
 AGAIN = {"note": "Again.", "decided_at": "2026-11-04T09:00:00Z"}

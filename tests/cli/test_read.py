@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from riskanalytics.reader.guide import SCHEMAS
+from riskanalytics.text.wording import plural
 from tests.accuracy.given import write_labels
 from tests.cli.calling import refused, run
 from tests.reader.given import ORACLE, answered
@@ -60,7 +61,7 @@ def test_documents_are_read_through_batch_files(database: str, tmp_path: Path) -
     for estimated, sent in ((5, 3), (2, 1)):  # verdicts, then checks; a change and a stance wait
         assert run(*common, "--dry-run", cwd=tmp_path).stdout.startswith(f"{estimated} requests, ")
         result = run(*common, "--requests-to", "out.jsonl", cwd=tmp_path)
-        assert result.stdout == f"{sent} requests written to out.jsonl\n"
+        assert result.stdout == f"{plural(sent, 'request')} written to out.jsonl\n"
         (tmp_path / "back.jsonl").write_text(results((tmp_path / "out.jsonl").read_text()))
         result = run(*common, "--answers-from", "back.jsonl", cwd=tmp_path)
         assert result.returncode == 0, result.stderr

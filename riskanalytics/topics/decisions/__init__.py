@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 from hashlib import sha256
@@ -24,7 +24,7 @@ from .records import Clause, Decision, merged
 
 __all__ = ["accepted_results", "decision_states"]
 
-STATES: Final = ("reopened", "unknown", "holds")
+STATES: Final = ("reopened", "unknown", "reworded", "holds")
 """States of a decision, in this order: what must be decided again comes first."""
 DECISION_COLUMNS: Final = schema(
     "decision_id decision reviewer note:str decided_at day:time slug document:str surfaces:object change_id quote state:str "
@@ -87,8 +87,9 @@ def differ(latest: dict[str, Decision]) -> bool:
 
 
 def decision_states(
-    decisions: Sequence[Decision], findings: pd.DataFrame, leads: pd.DataFrame, documents: pd.DataFrame
-) -> pd.DataFrame:
+    decisions: Sequence[Decision], findings: pd.DataFrame, leads: pd.DataFrame, documents: pd.DataFrame,
+    reworded: Collection[Clause] = (),
+) -> pd.DataFrame:  # fmt: skip
     """Compare decisions with the current clauses: a decision reopens if a clause on which it rests has changed in substance.
 
     Parameters
@@ -97,6 +98,8 @@ def decision_states(
         Result of `read_decisions`.
     findings, leads, documents : pandas.DataFrame
         The frames of these names in a data set.
+    reworded : collection of Clause
+        Clauses that language models found in the current text, in other words (`riskanalytics decisions check --reader`).
 
     Returns
     -------
@@ -107,7 +110,8 @@ def decision_states(
 
         - `state` str: `holds` if each clause, with its lead-in, is in its document with the same words, or with a few other words
           that do not change its meaning (`text.substance.same_clause`); `reopened` if a clause is gone or changed in
-          substance, or a clause that a change removed is back; `unknown` if the document was not read.
+          substance, or a clause that a change removed is back; `reworded` instead, if all these clauses are in the parameter
+          `reworded`; `unknown` if the document was not read.
         - `latest` boolean: False if the same reviewer decided about the same clause or change again, later.
         - `conflict` boolean: whether the latest decisions of several reviewers about this clause or change differ.
         - `finding_ids` object: the current findings and leads that have the same words as the clauses of the decision.
@@ -136,7 +140,11 @@ def decision_states(
     for decision in decisions:
         clauses, group = decision.clauses, latest.get(decision.hashed(), {})
         texts = {clause.snapshot_sha256 for clause in clauses if not clause.removed}
-        judged = [_judged(clause, places.get((clause.platform, clause.document), []), texts) for clause in clauses]
+        judged = [
+            ("reworded", [], others) if state == "reopened" and clause in reworded else (state, found, others)
+            for clause in clauses
+            for state, found, others in [_judged(clause, places.get((clause.platform, clause.document), []), texts)]
+        ]
         rows.append({
             **decision.content, "decision_id": decision.hashed(), "reviewer": decision.name, "slug": clauses[0].platform,
             "document": clauses[0].document, "surfaces": sorted({clause.surface for clause in clauses}),

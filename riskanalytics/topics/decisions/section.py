@@ -40,7 +40,7 @@ def decision_states(decisions: pd.DataFrame | None) -> Section:
     if decisions is None:
         return Section((), "no decisions")
     latest = decisions[decisions["latest"]]
-    rows = rows_of(latest[(latest["state"] != "holds") | latest["conflict"]])
+    rows = rows_of(latest[latest["state"].isin(_STATES) | latest["conflict"]])
     states = latest["state"].value_counts()
     words = {
         "holds": ("holds", "hold"),

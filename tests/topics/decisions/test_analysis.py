@@ -348,3 +348,20 @@ def test_an_exception_of_the_rules_stays_and_open_results_come_first() -> None:
             decision_states([made()], findings, found(), read()), findings,
         )  # fmt: skip
         assert not kept["excepted"].any(), open_result
+
+
+def test_a_decision_is_reworded_only_if_every_clause_that_reopens_it_is_found_in_other_words() -> None:
+    kept, changed, gone = clause(), clause("We sell it."), clause("We lend it.")
+    decision = made(kept, changed, gone)
+    now = found({"quote": QUOTE}, {"quote": "We pass it on for money."})
+    both = decision.clauses[1:]
+    for some, state in (
+        (both, "reworded"),
+        (both[:1], "reopened"),
+        (decision.clauses[:1], "reopened"),
+        ((), "reopened"),
+    ):
+        (row,) = decision_states([decision], now, found(), read(), some).to_dict("records")
+        assert (row["state"], row["finding_ids"]) == (state, ["n0"])
+    (held,) = decision_states([made(kept)], now, found(), read(), both).to_dict("records")
+    assert held["state"] == "holds"

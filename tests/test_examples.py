@@ -20,8 +20,10 @@ from tests.pulls.parquet import stand_in
 LONG = {
     *("ra.batch", "ra.report", "ra.diff", "ra.pull", "ra.decisions"),
     *("riskanalytics.analysis.finding_moves", "riskanalytics.analysis.stance_differences"),
+    *("riskanalytics.analysis.stance_history", "riskanalytics.charts.stance_history"),
+    *("riskanalytics.analysis.contract_drift", "ra.watch"),
 }
-"""Functions whose examples make pages, load two days or write all data; other default tests call them."""
+"""Functions whose examples make pages, load several days or read or write all data; other default tests call them."""
 
 DOORS: tuple[ModuleType, ...] = (ra.analysis, ra.charts, ra.sections, ra.widgets)
 

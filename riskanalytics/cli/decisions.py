@@ -137,13 +137,14 @@ def _reworded(
         raise typer.Exit
     said = []
     for path in answers:
-        lines = filter(None, map(batch_answer, path.read_text(encoding="utf-8-sig").splitlines()))
+        lines = filter(None, map(batch_answer, path.read_text(encoding="utf-8-sig", errors="replace").splitlines()))
         said.append({one.id: one.content for one in lines})
     if reader:
         with closing(server_at(reader, named(model))) as server:
             said.append({request.id: server.ask(request)[0] for request in asked.values()})
     known = [request.id for request in asked.values() if all(request.id in one for one in said)]
-    cli.say(f"{len(known):,} of {plural(len(asked), 'clause')} answered")
+    if asked:
+        cli.say(f"{len(known):,} of {plural(len(asked), 'clause')} answered")
     return {
         clause
         for clause, request in asked.items()

@@ -9,7 +9,7 @@ import pytest
 from tests.cli.calling import refused, run
 
 
-@pytest.mark.parametrize("command", ["backup", "restore"])
+@pytest.mark.parametrize("command", ["backup", pytest.param("restore", marks=pytest.mark.slow)])
 def test_the_database_of_a_server_is_refused_in_one_line(command: str, tmp_path: Path) -> None:
     done = run(command, "copy.sqlite", "--database", "postgresql://ann:secret@db.example/ratings", cwd=tmp_path)
     said = "backup and restore copy files only: use pg_dump and pg_restore for postgresql://db.example/ratings"

@@ -66,8 +66,9 @@ def database(tmp_path: Path) -> str:
 
 @pytest.mark.parametrize(
     "words",
-    ["report coverage", "monthly --month 2026-07", "batch platform_dossier --over all", "verify opal", "diff 2026-01-01",
-     "evidence opal --out a.zip", "ask Why?", "platforms"],
+    ["verify opal", "diff 2026-01-01", "evidence opal --out a.zip", "ask Why?", "platforms",
+     *(pytest.param(words, marks=pytest.mark.slow)
+       for words in ("report coverage", "monthly --month 2026-07", "batch platform_dossier --over all"))],
 )  # fmt: skip
 def test_each_command_that_reads_data_asks_the_service_of_its_option(words: str, run: Run) -> None:
     done = run(*words.split(), "--base-url", DEAD)

@@ -97,6 +97,7 @@ def test_a_confirmed_match_is_kept_beside_the_portfolio_and_holds_in_later_runs(
     assert (judged.returncode, "not matched" in judged.stderr) == (0, False), judged.stderr
 
 
+@pytest.mark.slow
 def test_a_wrong_confirmation_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
     database = str(build_database(tmp_path))
     (tmp_path / "ours.csv").write_text("Aureliaa\n")

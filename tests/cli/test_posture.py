@@ -52,6 +52,7 @@ def test_an_unknown_platform_is_refused_in_one_line(folder: Path) -> None:
     assert done.stdout == ""
 
 
+@pytest.mark.slow
 def test_a_feed_is_packed_as_signed_evidence_and_a_changed_quote_is_refused(folder: Path) -> None:
     own = ("--database", "given.sqlite")
     (folder / "feed.json").write_text(run("posture", "--platform", "aurelia-chat", *own, cwd=folder).stdout)

@@ -76,6 +76,7 @@ def test_a_platform_that_cannot_be_read_is_reported_and_the_list_is_marked_incom
     assert "the list may be incomplete" in result.err
 
 
+@pytest.mark.slow
 def test_a_reader_that_takes_only_the_first_lines_ends_the_list_without_a_message(embedded_demo: Path) -> None:
     words = [sys.executable, "-m", "riskanalytics.cli", "platforms", "--database", str(embedded_demo)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

@@ -53,6 +53,7 @@ def bodies(server: Server) -> int:
     return sum(b"/platform/p" in request and b"if-none-match" not in request.lower() for request in server.asked)
 
 
+@pytest.mark.slow
 def test_a_load_stopped_by_its_deadline_continues_with_the_missing_data(tmp_path: Path) -> None:
     whole: list[bool] = []
     known = KnownAnswers(tmp_path / "answers", 1 << 26)

@@ -39,6 +39,7 @@ def test_our_own_service_matches_the_contract_with_any_key(tier: str, tmp_path: 
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_demo_matches_the_contract() -> None:
     with ra.connect() as client:
         result = load_contract(client, load_records(client))

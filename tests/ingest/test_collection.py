@@ -208,6 +208,7 @@ def test_names_that_are_not_text_are_reported_and_left_out(tmp_path: Path) -> No
     assert "1 document, 1 capture (1 new" in done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "place", [pytest.param(0.3, marks=pytest.mark.slow), 0.5, pytest.param(0.7, marks=pytest.mark.slow)]
 )

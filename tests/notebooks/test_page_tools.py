@@ -241,6 +241,7 @@ def test_a_platform_without_clauses_is_reached_by_keyboard(reader: Callable[...,
     assert name.evaluate("(one) => one === document.activeElement")
 
 
+@pytest.mark.slow
 def test_an_old_browser_shows_the_numbers_of_charts_and_working_tables(browser: Any, page_of: PageOf) -> None:
     view = browser.new_context(offline=True).new_page()
     view.add_init_script("delete window.DecompressionStream")

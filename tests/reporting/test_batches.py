@@ -60,6 +60,7 @@ def test_only_changed_pages_are_made_again(tmp_path: Path) -> None:
     assert len(batch(path, rows, out).made) == 2
 
 
+@pytest.mark.slow
 def test_a_failed_row_is_reported_with_its_cell_and_the_others_still_run(tmp_path: Path) -> None:
     dies = f"if name == {str(tmp_path)!r}: os._exit(9)"
     cell = f"import os\n{dies}\nif name == 'fails': raise ValueError('no such thing')\nname"
@@ -92,6 +93,7 @@ def test_all_platforms_need_a_notebook_with_a_platform_parameter(tmp_path: Path)
         batch(written(tmp_path / "small.ipynb", WORDS), "all", tmp_path / "out")
 
 
+@pytest.mark.slow
 def test_two_rows_with_the_same_page_name_do_not_replace_each_other(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", ONE_PAGE)
     done = batch(path, table(tmp_path, "name\nLumen\nAurelia\n"), tmp_path / "out", jobs=1)
@@ -132,6 +134,7 @@ def test_a_portfolio_file_of_the_same_name_elsewhere_does_not_replace_a_page(tmp
     assert "belongs to another portfolio" in next(iter(done.failed.values()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batched", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_a_page_with_unverified_quotes_is_made_and_exits_3(tmp_path: Path, batched: bool) -> None:
     cell = (
@@ -283,6 +286,7 @@ class Elsewhere(Executor):
         return future
 
 
+@pytest.mark.slow
 def test_a_report_that_ends_its_workers_fails_alone(tmp_path: Path) -> None:
     path, rows = written(tmp_path / "small.ipynb", WORDS), table(tmp_path, "name\nbad\nLumen\n")
     done = batch(path, rows, tmp_path / "out", executor=Elsewhere())

@@ -23,6 +23,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_database(tmp_path_factory.mktemp("source"))
 
 
+@pytest.mark.slow
 def test_a_page_names_its_database_at_head_foot_and_in_its_command(database: Path, tmp_path: Path) -> None:
     page = ra.report("coverage", source=database, out=tmp_path)
     facts, html = facts_of(page) or {}, page.read_text()

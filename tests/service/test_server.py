@@ -171,6 +171,7 @@ def test_a_service_announces_what_it_does_and_believes_each_named_proxy(
     app.state.access.close()
 
 
+@pytest.mark.slow
 def test_a_start_with_check_refuses_a_damaged_file(given_database: Path, tmp_path: Path) -> None:
     database = tmp_path / "damaged.sqlite"
     database.write_bytes(overwritten(given_database.read_bytes()))
@@ -186,6 +187,7 @@ def test_a_port_in_use_gives_a_one_line_error(given_database: Path, tmp_path: Pa
     assert f"cannot listen on 127.0.0.1, port {port} (address already in use): give another" in refused(done, 2)
 
 
+@pytest.mark.slow
 def test_an_invalid_proxy_address_is_refused_before_serving(given_database: Path) -> None:
     words = [sys.executable, "-m", "riskanalytics.cli", "serve", "--port", "0", "--database", str(given_database)]
     done = subprocess.run([*words, "--trusted-proxy", "nonsense"], capture_output=True, text=True, check=False)

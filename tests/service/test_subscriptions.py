@@ -112,6 +112,7 @@ def test_an_outbox_that_cannot_be_written_leaves_no_active_key(tmp_path: Path) -
     assert subscriptions.listed(tmp_path / "a.sqlite") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["_mail", "deliver"])
 def test_an_interrupted_start_leaves_no_mail_and_its_subscription_can_be_ended(
     copied_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str

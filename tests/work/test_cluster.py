@@ -121,6 +121,7 @@ def test_without_dask_the_extra_is_named() -> None:
         opened("tcp://127.0.0.1:8786").__enter__()
 
 
+@pytest.mark.slow
 def test_a_command_that_cannot_have_its_cluster_says_so_in_one_line(tmp_path: Path) -> None:
     words = ["ingest", str(tmp_path), "--database", str(tmp_path / "new.sqlite"), "--dask", "nonsense"]
     (tmp_path / "Aurelia").mkdir()

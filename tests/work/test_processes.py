@@ -54,6 +54,7 @@ def test_little_text_is_read_in_this_process() -> None:
         assert workers.executor.submit(os.getpid).result() == os.getpid()
 
 
+@pytest.mark.slow
 def test_the_database_has_the_same_bytes_however_many_processes_walked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

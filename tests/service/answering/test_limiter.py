@@ -15,6 +15,7 @@ from riskanalytics.service import Access, Store, answering, create_app
 from tests.http_server import served
 
 
+@pytest.mark.slow
 def test_keyed_requests_are_answered_while_many_questions_wait(
     given_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

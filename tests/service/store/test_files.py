@@ -244,7 +244,7 @@ os._exit(1)
 """
 
 
-@pytest.mark.parametrize("harm", [None, b"no database" * 1000])
+@pytest.mark.parametrize("harm", [pytest.param(None, marks=pytest.mark.slow), b"no database" * 1000])
 def test_a_restored_backup_contains_nothing_of_the_replaced_database(
     given_database: Path, tmp_path: Path, harm: bytes | None
 ) -> None:
@@ -270,7 +270,11 @@ def test_a_restored_backup_contains_nothing_of_the_replaced_database(
     served.close()
 
 
-@pytest.mark.parametrize("harm", [lambda whole: whole[:5000], overwritten], ids=["cut off", "overwritten"])
+@pytest.mark.parametrize(
+    "harm",
+    [pytest.param(lambda whole: whole[:5000], marks=pytest.mark.slow), overwritten],
+    ids=["cut off", "overwritten"],
+)
 def test_a_damaged_backup_is_not_restored(given_database: Path, tmp_path: Path, harm: Callable[[bytes], bytes]) -> None:
     database, file = tmp_path / "live.sqlite", tmp_path / "copy.sqlite"
     backup(given_database, database)

@@ -128,6 +128,7 @@ def test_the_share_copied_from_one_text_is_reported() -> None:
     assert PHRASES.share(ours, [OTHERS, "Nothing else."]) == {"half": pytest.approx(6 / 14), "none": 0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", [WORDS, CHARACTERS], ids=["words", "characters"])
 def test_no_sentence_is_taken_from_a_policy_at_hand(shared: Path, measure: Measure) -> None:
     texts = (text_of(capture) for capture in captures(shared / "data" / "more-policies"))

@@ -109,7 +109,7 @@ def test_bad_parameters_end_with_one_line_that_says_what_to_do(
     assert not (small / "out").exists()
 
 
-@pytest.mark.parametrize("as_of", ["", "2026-01-20"])
+@pytest.mark.parametrize("as_of", ["", pytest.param("2026-01-20", marks=pytest.mark.slow)])
 def test_without_a_pro_key_the_changes_are_reported_as_not_known(less: Path, as_of: str) -> None:
     html = result(less, platform="aurelia-chat", as_of=as_of)
     assert sections(html) == SECTIONS

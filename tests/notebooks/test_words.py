@@ -9,8 +9,7 @@ import pytest
 from tests.notebooks.words import KEPT, kept
 
 
-DEFAULT = ("monthly_report", "tables")
-NAMES = [name if name in DEFAULT else pytest.param(name, marks=pytest.mark.slow) for name in kept()]
+NAMES = [name if name == "monthly_report" else pytest.param(name, marks=pytest.mark.slow) for name in kept()]
 
 
 @pytest.mark.parametrize("name", NAMES)

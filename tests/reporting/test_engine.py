@@ -149,6 +149,7 @@ def test_matplotlib_is_imported_after_the_kernel_sets_its_backend(
     assert "matplotlib_inline" in actual[1]
 
 
+@pytest.mark.slow
 def test_a_second_thread_with_another_environment_does_not_disturb_a_notebook(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

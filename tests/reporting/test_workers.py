@@ -28,6 +28,7 @@ def test_a_second_batch_in_the_same_folder_is_refused(tmp_path: Path) -> None:
         batch(path, table(tmp_path, "name\nLumen\n"), tmp_path / "out")
 
 
+@pytest.mark.slow
 def test_unfinished_files_of_a_killed_run_are_removed(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()

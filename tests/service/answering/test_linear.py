@@ -58,6 +58,7 @@ def findings(text: str, surface: str) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_question_of_a_megabyte_is_read_in_time() -> None:
     names = [(f"platform-{number}", f"Platform {number} Chat") for number in range(100)]
     for text in HOSTILE:

@@ -14,6 +14,9 @@ import pytest
 
 import riskanalytics as ra
 from riskanalytics import models
+from riskanalytics.dataset import embedded
+from riskanalytics.dataset.embedded import Held, hold
+from riskanalytics.settings import load_settings
 from riskanalytics.text import wording
 from tests.pulls.parquet import stand_in
 
@@ -38,7 +41,10 @@ def public() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def names(embedded_demo: Path) -> Iterator[dict[str, Any]]:
     """Return the names that examples use: `ra`, its doors, the demo's `client` and its newest `data`."""
+    held = Held(load_settings().environment())
+    hold(held)  # what several examples load is loaded once, as for the reports of a batch
     with ra.connect() as client:
+        embedded._HERE.remove(held)
         doors = {door.__name__.rpartition(".")[2]: door for door in DOORS}
         yield {"ra": ra, **doors, "client": client, "data": ra.load(client)}
 

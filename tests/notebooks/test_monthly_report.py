@@ -44,6 +44,7 @@ def test_a_portfolio_narrows_the_page_and_lists_unmatched_rows(page_of: PageOf, 
     assert str(tmp_path) not in html
 
 
+@pytest.mark.slow
 def test_rules_are_judged_on_the_page_with_the_clauses_that_break_them(small: Path) -> None:
     (small / "rules.toml").write_text('[[rule]]\nid = "low"\ntitle = "Nothing above LOW"\nrating = "LOW"\n', encoding="utf-8")
     values = {"month": "2026-03", "rules": str(small / "rules.toml")}

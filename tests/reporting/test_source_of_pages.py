@@ -38,6 +38,7 @@ def test_a_page_names_its_database_at_head_foot_and_in_its_command(database: Pat
     assert "data_end" not in facts
 
 
+@pytest.mark.slow
 def test_a_demo_page_says_that_its_platforms_are_invented_and_shows_no_age(tmp_path: Path) -> None:
     page = ra.report("training_use", out=tmp_path)
     facts, html = facts_of(page) or {}, page.read_text()

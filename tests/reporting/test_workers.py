@@ -40,6 +40,7 @@ def test_unfinished_files_of_a_killed_run_are_removed(tmp_path: Path) -> None:
     assert sorted(file.name for file in out.glob(".*")) == [".abcd_126.html", ".batch.lock", ".keep", written_now]
 
 
+@pytest.mark.slow
 def test_an_interrupted_batch_keeps_its_pages_and_says_how_to_continue(tmp_path: Path) -> None:
     cell = (
         f"import pathlib, time, os\nplace = pathlib.Path({str(tmp_path)!r})\n"

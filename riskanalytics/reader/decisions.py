@@ -4,7 +4,7 @@ The model gets the clause and those units of the text that share its rarest word
 """
 
 from collections import Counter
-from math import log
+from math import fsum, log
 from typing import Final, Literal
 
 from pydantic import BaseModel, StrictInt, ValidationError
@@ -45,7 +45,8 @@ def decision_request(quote: str, lead_in: str, text: str) -> Request | None:
     units, wanted = units_of(text), stems(f"{lead_in} {quote}").keys()
     shared = [wanted & stems(f"{unit.lead_in} {unit.words}").keys() for unit in units]
     counts = Counter(stem for stems_of_unit in shared for stem in stems_of_unit)
-    scores = [sum(log(1 + len(units) / counts[stem]) for stem in found) for found in shared]
+    # fsum, because a plain sum depends on the order of a set, which differs between processes
+    scores = [fsum(log(1 + len(units) / counts[stem]) for stem in found) for found in shared]
     best = sorted(range(len(units)), key=scores.__getitem__, reverse=True)
     for most in _NEAREST:
         places = sorted({place for at in best[:most] for place in (at - 1, at, at + 1) if 0 <= place < len(units)})

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -86,3 +90,23 @@ def test_a_text_without_units_or_with_words_to_a_model_is_not_sent(text: str) ->
 def test_a_text_says_the_same_only_if_an_answer_names_units_of_it(answer: Any, same: bool) -> None:
     assert still_said(asked(), f"Sure: {json.dumps(answer)}") is same
     assert not still_said(asked(), json.dumps(answer)[:-1])
+
+
+@pytest.mark.slow
+def test_every_process_makes_the_same_request_so_that_answers_in_a_file_fit_it() -> None:
+    groups = [[f"w{group}x{at}" for at in range(6)] for group in range(20)]  # the words at one place are equally rare
+    lines = [f"About {' '.join(words)}." for words in groups]
+    lines += [f"And {word} {n}." for words in groups for at, word in enumerate(words) for n in range(at)]
+    quote, text = " ".join(word for words in groups for word in words), "\n\n".join(lines)
+    code = (
+        "import sys; from riskanalytics.reader.decisions import decision_request as asked; "
+        "print(asked(sys.argv[1], '', sys.argv[2]).id)"
+    )
+    ids = {
+        subprocess.run(
+            [sys.executable, "-c", code, quote, text], capture_output=True, text=True, check=True,
+            env={**os.environ, "PYTHONHASHSEED": str(seed)}, cwd=Path(__file__).parents[2],
+        ).stdout
+        for seed in range(6)
+    }  # fmt: skip
+    assert len(ids) == 1

@@ -12,6 +12,7 @@ from filelock import FileLock
 
 from riskanalytics.dataset import connecting
 from riskanalytics.ingest import ingest
+from riskanalytics.reporting.runner import ROOMS, warm
 from riskanalytics.service.store.files import backup
 from tests.pulls.parquet import stand_in
 from tests.real_archive import LabelledPart
@@ -49,6 +50,12 @@ def real_database(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
                 ingest(collection, path.with_suffix(".part"))
             backup(path.with_suffix(".part"), path)
     return path
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _reports_begin_at_once() -> None:
+    """The fork server of this worker imports what reports need once, as for a batch."""
+    warm(*ROOMS, "riskanalytics.reporting.execution", "riskanalytics.reporting.loading")
 
 
 @pytest.fixture(scope="module")

@@ -111,11 +111,16 @@ def _checked(
     """Return the data of a source, with its findings loaded, and the frame of decisions of a file with their states."""
     from riskanalytics.dataset import load
     from riskanalytics.evidence import decisions as states_of
+    from riskanalytics.topics.decisions import decision_states
+    from riskanalytics.topics.decisions.records import read_decisions
 
     with cli.opened(cli.chosen_source(base_url, database)) as client:
         data = load(client)
         states = states_of(file, data)
-        return data, states_of(file, data, reworded(data, states)) if reworded else states
+        if reworded:
+            again = reworded(data, states)
+            states = decision_states(read_decisions(file), data.findings, data.leads, data.documents, again)
+        return data, states
 
 
 def _reworded(
@@ -123,7 +128,7 @@ def _reworded(
     reader: str | None,
     model: str | None,
     requests_to: Path | None,
-    answers: list[Path],
+    files: list[Path],
     data: Any,
     states: Any,
 ) -> Collection[Clause]:
@@ -136,20 +141,19 @@ def _reworded(
         write_requests(requests_to, [batch_line(request, named(model)) for request in asked.values()])
         raise typer.Exit
     said = []
-    for path in answers:
+    for path in files:
         lines = filter(None, map(batch_answer, path.read_text(encoding="utf-8-sig", errors="replace").splitlines()))
         said.append({one.id: one.content for one in lines})
     if reader:
         with closing(server_at(reader, named(model))) as server:
             said.append({request.id: server.ask(request)[0] for request in asked.values()})
-    known = [request.id for request in asked.values() if all(request.id in one for one in said)]
-    if asked:
-        cli.say(f"{len(known):,} of {plural(len(asked), 'clause')} answered")
-    return {
-        clause
+    found = {
+        clause: [still_said(request, answers.get(request.id, "")) for answers in said]
         for clause, request in asked.items()
-        if request.id in known and all(still_said(request, one[request.id]) for one in said)
     }
+    if found:
+        cli.say(f"{sum(None not in one for one in found.values()):,} of {plural(len(found), 'clause')} answered")
+    return {clause for clause, one in found.items() if all(one)}
 
 
 def _requests(file: Path, data: Any, states: Any) -> dict[Clause, Request]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import ExitStack
 from os import PathLike
 from pathlib import Path
@@ -20,7 +20,7 @@ from riskanalytics.frames import findings_frame, is_missing, parts_of, rows_of
 from riskanalytics.models.provenance import verify as checked
 from riskanalytics.text.wording import plural
 from riskanalytics.topics.decisions import decision_states
-from riskanalytics.topics.decisions.records import Clause, read_decisions
+from riskanalytics.topics.decisions.records import read_decisions
 
 from .reading import Pack, key_of, opened
 from .sources import Body, Carried, Json, Snapshots, carried_by, confirmed, is_shown, text_of
@@ -264,7 +264,7 @@ def checked_carried(carried: Carried, client: Client, snapshots: Snapshots) -> p
     return _frame(rows)
 
 
-def decisions(file: str | PathLike[str], data: Dataset, reworded: Collection[Clause] = ()) -> pd.DataFrame:
+def decisions(file: str | PathLike[str], data: Dataset) -> pd.DataFrame:
     r"""Check decisions that reviewers saved: which still hold, and which reopen because their clause changed in substance.
 
     Parameters
@@ -273,14 +273,11 @@ def decisions(file: str | PathLike[str], data: Dataset, reworded: Collection[Cla
         File of decisions, saved by a page or merged by `riskanalytics decisions merge`.
     data : Dataset
         Result of `ra.load`.
-    reworded : collection of Clause
-        Clauses that language models found in the current text, in other words, as for `analysis.decision_states`.
 
     Returns
     -------
     pandas.DataFrame
-        The result of `analysis.decision_states`: one row for each decision with its `state` (`holds`, `reworded`, `reopened` or
-        `unknown`).
+        The result of `analysis.decision_states`: one row for each decision with its `state` (`holds`, `reopened` or `unknown`).
         If the data are of some platforms only, decisions about other tracked platforms are left out.
 
     Raises
@@ -307,7 +304,7 @@ def decisions(file: str | PathLike[str], data: Dataset, reworded: Collection[Cla
         if status in ("moved", "altered", "missing") or not led:
             text = f"its words are not in snapshot {clause.snapshot_sha256[:12]}"
             raise EvidenceError(f"{file}, entry {number} ({one.title}) was changed: {text}")
-    states = decision_states(read, data.findings, data.leads, data.documents, reworded)
+    states = decision_states(read, data.findings, data.leads, data.documents)
     return states[~states["slug"].isin(set(data.tracked["slug"]).difference(data.slugs))].reset_index(drop=True)
 
 

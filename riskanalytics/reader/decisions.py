@@ -57,18 +57,18 @@ def decision_request(quote: str, lead_in: str, text: str) -> Request | None:
     return None
 
 
-def still_said(request: Request, content: str) -> bool:
-    """Return whether a model's answer says that the text still says the same, and names the units that do.
+def still_said(request: Request, content: str) -> bool | None:
+    """Return whether a model's answer says that the text still says the same, and names the units that do; None if malformed.
 
     Parameters
     ----------
     request : Request
         Result of `decision_request`.
     content : str
-        Text of the answer: JSON, possibly surrounded by other text. A malformed answer counts as no.
+        Text of the answer: JSON, possibly surrounded by other text.
     """
     try:
         said = _Said.model_validate(parsed(content))
     except ValidationError:
-        return False
+        return None
     return said.state == "same" and bool(said.units) and all(1 < number <= len(request.units) for number in said.units)

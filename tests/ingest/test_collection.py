@@ -209,9 +209,7 @@ def test_names_that_are_not_text_are_reported_and_left_out(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "place", [pytest.param(0.3, marks=pytest.mark.slow), 0.5, pytest.param(0.7, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("place", [0.3, 0.5, 0.7])
 def test_a_damaged_pack_is_reported_in_one_line(tmp_path: Path, place: float) -> None:
     whole = history(tmp_path / "whole", *(f"{PRIVACY}\n{number}" * 20 for number in range(6)))
     with Repo(str(whole)) as repo:

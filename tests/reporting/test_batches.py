@@ -135,7 +135,7 @@ def test_a_portfolio_file_of_the_same_name_elsewhere_does_not_replace_a_page(tmp
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("batched", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.parametrize("batched", [False, True])
 def test_a_page_with_unverified_quotes_is_made_and_exits_3(tmp_path: Path, batched: bool) -> None:
     cell = (
         "from riskanalytics.pages.section import Section\n"

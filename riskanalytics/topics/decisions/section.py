@@ -44,6 +44,7 @@ def decision_states(decisions: pd.DataFrame | None) -> Section:
     states = latest["state"].value_counts()
     words = {
         "holds": ("holds", "hold"),
+        "reworded": ("is reworded", "are reworded"),
         "reopened": ("is reopened", "are reopened"),
         "unknown": ("is unknown", "are unknown"),
     }

@@ -78,7 +78,7 @@ def test_a_missing_database_gives_one_line_on_stderr(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_end_the_server_while_it_waits_for_input(given_database: Path, number: int) -> None:
     with subprocess.Popen(words(given_database), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None

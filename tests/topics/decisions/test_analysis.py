@@ -342,6 +342,10 @@ def test_an_exception_of_the_rules_stays_and_open_results_come_first() -> None:
     after = accepted_results(results, appetite, decision_states([made()], findings, found(), read()), findings)
     assert after[["slug", "excepted"]].values.tolist() == [["other", False], ["vellumo", True]]
     assert after.dtypes.equals(results.dtypes)
+    partly = made(clause(), clause("We sell it."))
+    reworded = decision_states([partly], findings, found(), read(), partly.clauses)
+    assert reworded["state"].tolist() == ["reworded"]
+    assert not accepted_results(results, appetite, reworded, findings)["excepted"].any()
     for open_result in ("undetermined", "pass"):
         kept = accepted_results(
             results.assign(result=open_result, decided_by=[["n0"], ["n0"]]), appetite,

@@ -19,7 +19,7 @@ from riskanalytics.service.wire import Service
 from riskanalytics.surfaces import SURFACES
 
 QUESTIONS = tomllib.loads((Path(__file__).parent / "questions.toml").read_text(encoding="utf-8"))
-EACH = 8
+EACH = 4
 """Platforms that each question is asked about."""
 CITED = re.compile(r"(?:\[[1-6]\] ?)+\.$")
 
@@ -59,11 +59,12 @@ def carries(row: dict[str, Any], finding: dict[str, Any]) -> bool:
     return finding["surface"] in row["surfaces"] and bool(re.search(row.get("needs", ""), finding["quote"]))
 
 
-def is_quiet(service: Service, slug: str, surfaces: list[str]) -> bool:
-    """Whether all documents of a platform were read and hold nothing, not even a lead, on some surfaces."""
+@cache
+def quiet(service: Service, slug: str) -> set[str]:
+    """The surfaces on which all documents of a platform were read and hold nothing, not even a lead."""
     state = service.store.platform(slug)
     assert state is not None
-    return all(state["surfaces"][name]["state"] == "quiet" for name in surfaces)
+    return {name for name, surface in state["surfaces"].items() if surface["state"] == "quiet"}
 
 
 def test_the_file_holds_enough_questions() -> None:
@@ -102,7 +103,7 @@ def test_every_question_that_cannot_be_answered_is_refused_for_the_right_reason(
             asked += 1
             if not record["refused"] or record["reason"] not in row["reasons"]:
                 wrong.append((record["question"], record["reason"], record["answer"][:200]))
-    assert asked >= 200
+    assert asked >= 100
     assert wrong == []
 
 
@@ -112,8 +113,8 @@ def test_a_platform_that_is_silent_on_a_surface_is_said_to_be(
 ) -> None:
     names = dict(service.store.names())
     for row in QUESTIONS["answerable"]:
-        silent = [slug for slug in names if findings[slug] and is_quiet(service, slug, row["surfaces"])]
-        for slug in spread(silent)[:3]:
+        silent = [slug for slug in names if findings[slug] and quiet(service, slug).issuperset(row["surfaces"])]
+        for slug in spread(silent)[:2]:
             record = answered(service, row["question"].format(name=names[slug]))
             assert record["refused"], record["question"]
             assert record["reason"] in ("silent", "no_evidence"), record["question"]

@@ -25,6 +25,12 @@ pytest.importorskip("typst", reason="needs typst: pip install 'riskanalytics[pdf
 pypdf = pytest.importorskip("pypdf", reason="needs pypdf")
 
 
+@pytest.fixture(scope="session")
+def given_place(given_database: Path) -> Path:
+    """One place of the database is enough: the places differ in the store only."""
+    return given_database
+
+
 def opened(body: bytes) -> Any:
     return pypdf.PdfReader(io.BytesIO(body))
 

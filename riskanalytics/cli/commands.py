@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from difflib import get_close_matches
 from functools import partial
 from importlib.metadata import version
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from riskanalytics import cli
+from riskanalytics.cli.reader import ModelName, ReaderUrl, named, server_at
 from riskanalytics.errors import IncompleteReportError, ParameterError, RiskAnalyticsError
 from riskanalytics.files import reported_as, write_file
 from riskanalytics.reporting.parameters import NOTEBOOKS
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from riskanalytics.client import Json
+    from riskanalytics.settings.databases import Place
 
 _NOTEBOOKS = "\b\nBuilt-in notebooks and their parameters:\n" + "\n".join(
     f"{name:17} {about}" for name, about in NOTEBOOKS.items()
@@ -293,10 +296,15 @@ def ask(
     question: Annotated[str, typer.Argument(help="A question in English or Chinese.")],
     platform: Annotated[str | None, typer.Option(help="Slug of the platform in question.")] = None,
     portfolio: cli.Portfolio = "",
+    reader: ReaderUrl = None,
+    model: ModelName = None,
     base_url: cli.BaseUrl = None,
     database: cli.Database = None,
 ) -> None:
     """Answer a question with cited quotes (findings; leads are marked "to be read"), once for each platform of a portfolio.
+
+    With a reader, a language model chooses the quotes among all findings and leads of the platforms that the question names,
+    or refuses. It writes no words of the answer.
 
     Exit 3 if the findings and leads do not answer the question.
     """
@@ -304,13 +312,33 @@ def ask(
         raise ParameterError("The question is empty.")
     if platform and portfolio:
         raise ParameterError("give --platform or --portfolio, not both")
-    with cli.opened(cli.chosen_source(base_url, database)) as client:
+    settings = cli.chosen_source(base_url, database, folder=not reader)
+    if reader and settings.base_url:
+        raise ParameterError("--reader needs the database itself: give --database FILE in place of an address")
+    with cli.opened(settings) as client:
         slugs = cli.load_ours(client, portfolio).slugs if portfolio else [platform]
-        replies = {slug: client.ask(question, slug) for slug in slugs}
+        if reader:
+            replies = _chosen_by(reader, named(model), question, slugs, cli.database_or_demo(settings.database))
+        else:
+            replies = {slug: client.ask(question, slug) for slug in slugs}
     for slug, reply in replies.items():
         _answer(f"{slug}: " if portfolio else "", reply)
     if all(reply.get("refused") for reply in replies.values()):
         raise typer.Exit(3)
+
+
+def _chosen_by(
+    reader: str, model: str, question: str, slugs: Iterable[str | None], place: Place
+) -> dict[str | None, Json]:
+    """Return slug -> answer, whose clauses a language model chose."""
+    from riskanalytics.reader.answers import chosen_by
+    from riskanalytics.service import Store
+    from riskanalytics.service.answering import answer_question
+    from riskanalytics.service.wire import Service
+
+    with closing(server_at(reader, model)) as server, closing(Store(place)) as store:
+        service, choose = Service(store, None), chosen_by(server.ask)
+        return {slug: answer_question(service, question, slug, choose).model_dump() for slug in slugs}
 
 
 def _answer(whose: str, reply: Json) -> None:

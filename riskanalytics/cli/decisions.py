@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from riskanalytics import cli
-from riskanalytics.cli.reader import ModelName, RequestsTo, named, server_at, write_requests
+from riskanalytics.cli.reader import ModelName, ReaderUrl, RequestsTo, named, server_at, write_requests
 from riskanalytics.text.wording import plural
 
 if TYPE_CHECKING:
@@ -55,9 +55,7 @@ def check(
     record: cli.Json = None,
     base_url: cli.BaseUrl = None,
     database: cli.Source = None,
-    reader: Annotated[
-        str | None, typer.Option(metavar="URL", help="OpenAI-compatible server, or Ollama, to ask.")
-    ] = None,
+    reader: ReaderUrl = None,
     model: ModelName = None,
     requests_to: RequestsTo = None,
     answers_from: _Answers = None,
@@ -133,8 +131,8 @@ def _reworded(
     states: Any,
 ) -> Collection[Clause]:
     """Return the clauses of decisions that reopen which all language models find in the current text."""
+    from riskanalytics.reader.batches import batch_answer, batch_line
     from riskanalytics.reader.decisions import still_said
-    from riskanalytics.reader.exchange import batch_answer, batch_line
 
     asked = _requests(file, data, states)
     if requests_to:

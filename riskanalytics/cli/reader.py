@@ -27,6 +27,10 @@ _KEY = "RISKANALYTICS_READER_KEY"
 RequestsTo = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Write the requests to a file in the OpenAI batch format.")
 ]
+Prices = Annotated[float, typer.Option(min=0, help="Price of a million tokens, to show the cost of an estimate.")]
+ReaderUrl = Annotated[
+    str | None, typer.Option(metavar="URL", help="Language model to ask: OpenAI-compatible server, or Ollama.")
+]
 ModelName = Annotated[
     str | None,
     typer.Option("--model", metavar="NAME", envvar="RISKANALYTICS_READER_MODEL", help="Model of the reader."),
@@ -47,9 +51,7 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
     ] = None,
     budget: Annotated[int | None, typer.Option(min=0, help="Maximum number of tokens of this run.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate requests and tokens.")] = False,
-    prices: Annotated[
-        float, typer.Option(min=0, help="Price of a million tokens, to show the cost of an estimate.")
-    ] = 0.0,
+    prices: Prices = 0.0,
     requests_to: RequestsTo = None,
     answers_from: Annotated[
         Path | None,
@@ -153,8 +155,13 @@ def _show_estimate(readings: Readings, price: float) -> None:
     """Print an estimate of the requests and tokens for the unread clauses."""
     requests = [*readings.unread(), *readings.unchecked(), *readings.unjudged(), *readings.undecided()]
     tokens = sum(request.tokens for request in requests)
+    typer.echo(f"{len(requests):,} requests, {about(tokens, price)}; {readings.summary()}")
+
+
+def about(tokens: int, price: float) -> str:
+    """Return an estimated number of tokens, with their cost if a price of a million tokens is given."""
     cost = f", about {tokens * price / 1e6:,.2f} at {price:g} a million" if price else ""
-    typer.echo(f"{len(requests):,} requests, about {tokens:,} tokens{cost}; {readings.summary()}")
+    return f"about {tokens:,} tokens{cost}"
 
 
 def _tracked(writer: Writer, slugs: Sequence[str]) -> tuple[str, ...]:

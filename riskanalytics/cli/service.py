@@ -14,7 +14,7 @@ from riskanalytics.settings.databases import place_of
 from riskanalytics.text.wording import plural
 from riskanalytics.work import ProgressReport
 
-from .reader import ModelName, named, read_ingested
+from .reader import ModelName, Prices, about, named, read_ingested
 
 if TYPE_CHECKING:
     from riskanalytics.extraction.verdicts import Readers
@@ -59,7 +59,7 @@ def ingest(
 
 
 @cli.app.command()
-def score(
+def score(  # noqa: PLR0913, PLR0917 (what to measure, and with which readers)
     labels: Annotated[Path, typer.Argument(help="Fully labelled documents (.jsonl), or a folder of labels.")],
     database: cli.Named,
     record: cli.Json = None,
@@ -71,6 +71,7 @@ def score(
     with_shipped: Annotated[
         bool, typer.Option("--shipped", help="Score with the readings that the package ships.")
     ] = False,
+    prices: Prices = 0.0,
     dask: cli.Dask = None,
 ) -> None:
     """Measure the accuracy of the extraction on labelled documents.
@@ -93,11 +94,28 @@ def score(
         result = score_labels(labels, place_of(database), readers=readers, dask=dask, progress=progress)
     cli.say(*(f"not scored: {line}" for line in (*result.refused, *result.not_scored)))
     cli.show(*as_table(result))
+    cost: dict[str, int] = {}
+    if reader:
+        cost["tokens"] = _tokens(labels, place_of(database), reader[0])
+        cli.show(f"a model that reads these documents once uses {about(cost['tokens'], prices)}")
     if faults and (wrong := as_faults(result)):
         cli.show("", *wrong)
-    cli.write_record(record, as_record(result) if record else None)
+    cli.write_record(record, as_record(result) | cost if record else None)
     if not result.complete:
         raise typer.Exit(3)
+
+
+def _tokens(labels: Path, database: Place, model: str) -> int:
+    """Return the estimated number of tokens that a model uses to read the labelled documents once, without second looks."""
+    from riskanalytics.accuracy.labels import read_labels
+    from riskanalytics.reader.exchange import requests_of
+    from riskanalytics.reader.guide import reader_name
+    from riskanalytics.reader.reading import Readings
+    from riskanalytics.service.store.write import Writer
+
+    with Writer(database) as writer:
+        readings = Readings(writer, reader_name(model), (), {one.sha256 for one in read_labels(labels).documents})
+        return sum(request.tokens for request in requests_of(readings.units.values()))
 
 
 def _readers(labels: Path, database: Place, models: list[str], *, fit: bool) -> Readers:

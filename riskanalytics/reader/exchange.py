@@ -29,7 +29,7 @@ _LONGEST_CHANGE: Final = 24_000
 """Maximum number of characters of a change, which must fit in one request: old and new clauses cannot be judged apart."""
 TOKEN: Final = 4
 """Number of characters that estimates count as one token."""
-_ANSWER: Final = {"verdicts": 30, "checks": 12, "changes": 10, "stances": 4, "decisions": 4}
+_ANSWER: Final = {"verdicts": 30, "checks": 12, "changes": 10, "stances": 4, "decisions": 4, "answers": 2}
 """Kind of a request -> estimated number of tokens of the answer for each unit."""
 _TO_MODELS: Final = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b[^.]{0,40}\b(?:instruction|prompt|previous|above|prior|guideline)s?"
@@ -54,12 +54,12 @@ class Sent(NamedTuple):
     ----------
     kind : str
         The question: `verdicts` on units, `checks` of verdicts (`second_looks`), whether `changes` raise or lower the risk, the
-        `stances` of a platform, or, for `decisions`, whether a text still says what a clause said.
+        `stances` of a platform, for `decisions` whether a text still says what a clause said, or which units answer a question.
     keys : tuple of str
         Keys (hashes) of the requested units, in the order of their numbers.
     subjects : tuple of str
         For each unit: for `checks`, the surface; for `changes`, `gone`, `new` or `same`; for `stances`, its document;
-        for `decisions`, `then` or `now`. Else empty.
+        for `decisions`, `then` or `now`; for `answers`, `question`, or vendor and document. Else empty.
     trusted : bool
         False if a unit addresses a language model, as in "ignore all instructions". The verdicts of the whole request then
         give leads at most, never findings.
@@ -84,7 +84,7 @@ class Request(NamedTuple):
         A word or name for each unit, as in `Sent`.
     """
 
-    kind: Literal["verdicts", "checks", "changes", "stances", "decisions"]
+    kind: Literal["verdicts", "checks", "changes", "stances", "decisions", "answers"]
     units: tuple[Unit, ...]
     subjects: tuple[str, ...] = ()
 
@@ -198,7 +198,12 @@ def _chunks(units: Iterable[Unit]) -> Iterator[list[Unit]]:
 def messages(request: Request) -> list[Json]:
     """Return a request as two chat messages: the instructions (role `system`) and the numbered units (role `user`)."""
     entries = f"Return one entry for each unit, numbered 1 to {len(request.units)}."
-    last = {"changes": "Judge this change.", "stances": "Decide the stances.", "decisions": "Compare."}
+    last = {
+        "changes": "Judge this change.",
+        "stances": "Decide the stances.",
+        "decisions": "Compare.",
+        "answers": "Choose.",
+    }
     ask = f"Units:\n{request.text}\n\n{last.get(request.kind, entries)}"
     return [{"role": "system", "content": guide(request.kind)}, {"role": "user", "content": ask}]
 
@@ -353,40 +358,6 @@ def _verdict(said: _Said) -> Verdict:
     values["audience"] = None if said.audience == "all" else said.audience
     values["stance"] = said.stance if said.surface == "training_use" else None
     return Verdict(**values)
-
-
-def batch_line(request: Request, model: str) -> str:
-    """Return a request as a line of the OpenAI batch format."""
-    line = {"custom_id": request.id, "method": "POST", "url": "/v1/chat/completions", "body": body_of(request, model)}
-    return json.dumps(line, ensure_ascii=False)
-
-
-class BatchAnswer(NamedTuple):
-    """One line of a results file in the OpenAI batch format.
-
-    Parameters
-    ----------
-    id : str
-        Identifier of the request.
-    content : str
-        Text of the answer; empty if the request failed.
-    tokens : int
-        Number of tokens used, if the line gives it; else 0.
-    """
-
-    id: str
-    content: str
-    tokens: int = 0
-
-
-def batch_answer(line: str) -> BatchAnswer | None:
-    """Read a line of a results file in the OpenAI batch format; return None if the line is not in that format."""
-    try:
-        row = json.loads(line)
-        body = (row.get("response") or {}).get("body") or {}
-        return BatchAnswer(str(row["custom_id"]), *content_of(body))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return None
 
 
 def content_of(body: Json) -> tuple[str, int]:

@@ -74,7 +74,7 @@ Surfaces:
 """
 _FILES: Final = {
     kind: resources.files(__package__).joinpath(f"{kind}.txt").read_text(encoding="utf-8")
-    for kind in ("stances", "decisions")
+    for kind in ("stances", "decisions", "answers")
 }
 """Kind of a request -> its instructions, if they are in a file."""
 KINDS: Final = ("practice", "user_rule", "definition", "feedback", "other")
@@ -110,6 +110,7 @@ SCHEMAS: Final = {
     "checks": _object(units=_objects(n=_NUMBER, kind={"type": "string", "enum": list(KINDS)})),
     "changes": _object(whole=_COURSE, surfaces=_objects(surface=_SURFACE, direction=_COURSE, units=_NUMBERS)),
     "decisions": _object(state={"type": "string", "enum": ["same", "changed", "gone"]}, units=_NUMBERS),
+    "answers": _object(units=_NUMBERS),
     "stances": _object(consumer=_STANCE, business=_STANCE, units=_NUMBERS),
 }
 """Kind of a request -> JSON schema of its answer."""
@@ -124,7 +125,8 @@ def guide(kind: str) -> str:
     kind : str
         `verdicts` for requests to read clauses; `checks` for requests to check verdicts (`exchange.second_looks`); `changes`
         for requests to judge changes; `stances` for requests to decide a platform's stances; `decisions`
-        for requests to compare a clause with a later text (`decisions.decision_request`).
+        for requests to compare a clause with a later text (`decisions.decision_request`); `answers` for requests to choose
+        the clauses that answer a question (`answers.answer_request`).
     """
     if kind == "checks" or kind in _FILES:
         return _FILES.get(kind, _SECOND)

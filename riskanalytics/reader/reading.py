@@ -36,14 +36,13 @@ from riskanalytics.service.store.write import Writer
 from riskanalytics.text.wording import plural
 from riskanalytics.work import OnProgress, silent
 
+from .batches import batch_answer, batch_line
 from .exchange import (
     CONTEXT,
     Answer,
     Request,
     Sent,
     answer_of,
-    batch_answer,
-    batch_line,
     change_request,
     requests_of,
     second_looks,

@@ -67,6 +67,13 @@ def test_documents_are_read_through_batch_files(database: str, tmp_path: Path) -
         assert result.returncode == 0, result.stderr
     assert "all units read" in result.stdout
     assert "all units read" in run(*common, "--dry-run", cwd=tmp_path).stdout
+    labels = str(write_labels(tmp_path / "labels"))
+    measured = ("score", labels, "--database", database, "--reader", "large", "--json", "card.json")
+    card = run(*measured, "--prices", "2", cwd=tmp_path)
+    assert re.search(
+        r"reads these documents once uses about [1-9][\d,]+ tokens, about 0\.\d\d at 2 a million", card.stdout
+    )
+    assert json.loads((tmp_path / "card.json").read_text("utf-8"))["tokens"] > 0
     (tmp_path / "foreign.jsonl").write_text('{"custom_id": "other"}\n')
     assert "line 1: not the result of a request" in run(*common, "--answers-from", "foreign.jsonl", cwd=tmp_path).stderr
 
@@ -133,3 +140,22 @@ def test_an_ingest_lets_a_reader_read_the_new_texts(tmp_path: Path) -> None:
 def test_the_shipped_readings_and_a_reader_are_not_scored_together(database: str, tmp_path: Path) -> None:
     result = run("score", "labels", "--database", database, "--shipped", "--reader", "large", cwd=tmp_path)
     assert "--shipped and --reader exclude each other" in refused(result, 2)
+
+
+def test_a_model_on_a_server_chooses_the_quotes_of_an_answer(database: str, tmp_path: Path) -> None:
+    model = Model()
+    model.replies = [(200, {}, {"choices": [{"message": {"content": json.dumps({"units": [2]})}}]})]
+    words = ("ask", "Does Aurelia Chat train on my prompts?", "--reader", model.address)
+    asked = run(*words, "--model", "large", "--database", database, cwd=tmp_path, RISKANALYTICS_READER_KEY=KEY)
+    model.server.shutdown()
+    model.server.server_close()
+    assert asked.returncode == 0, asked.stderr
+    assert asked.stdout.splitlines()[2:5] == [
+        "A language model chose the clauses.", "", "[1] Aurelia Chat, Privacy Policy, 2026-03-05, training_use",
+    ]  # fmt: skip
+    ((_, headers, _),) = model.received
+    assert headers["Authorization"] == f"Bearer {KEY}"
+    assert KEY not in asked.stdout + asked.stderr
+    assert "name the model" in refused(run(*words, "--database", database, cwd=tmp_path), 2)
+    elsewhere = run(*words, "--model", "large", "--base-url", "http://127.0.0.1:9", cwd=tmp_path)
+    assert "give --database FILE in place of an address" in refused(elsewhere, 2)

@@ -12,12 +12,9 @@ from riskanalytics.extraction.units import units_of
 from riskanalytics.extraction.verdicts import Verdict, Verdicts
 from riskanalytics.reader.exchange import (
     Answer,
-    BatchAnswer,
     Request,
     Sent,
     answer_of,
-    batch_answer,
-    batch_line,
     content_of,
     requests_of,
     second_looks,
@@ -70,24 +67,6 @@ def test_a_request_is_trusted_unless_a_unit_or_what_stands_above_it_addresses_a_
     ):
         assert not Request("verdicts", (plain, hostile)).trusted
     assert Request("verdicts", (plain, unit)).trusted
-
-
-def test_a_line_of_a_batch_is_a_chat_completion_with_the_guide_and_the_numbered_units() -> None:
-    request = Request("checks", units_of("We keep your prompts 提示."), ("data_retention",))
-    assert "1. [data_retention] We keep your prompts 提示." in batch_line(request, "large")
-    line = json.loads(batch_line(request, "large"))
-    assert {name: line[name] for name in ("custom_id", "method", "url")} == {
-        "custom_id": request.id, "method": "POST", "url": "/v1/chat/completions",
-    }  # fmt: skip
-    system, user = line["body"].pop("messages")
-    assert system == {"role": "system", "content": guide("checks")}
-    assert user == {
-        "role": "user",
-        "content": f"Units:\n{request.text}\n\nReturn one entry for each unit, numbered 1 to 1.",
-    }
-    schema = {"name": "checks", "strict": True, "schema": SCHEMAS["checks"]}
-    form = {"type": "json_schema", "json_schema": schema}
-    assert line["body"] == {"model": "large", "response_format": form, "temperature": 0, "seed": 0}
 
 
 def test_a_unit_cannot_add_a_line_to_a_request() -> None:
@@ -206,14 +185,6 @@ def test_text_and_tokens_are_those_of_the_first_choice_or_of_ollama(
     body: dict[str, object], content: str, tokens: int
 ) -> None:
     assert content_of(body) == (content, tokens)
-    line = json.dumps({"custom_id": 5, "response": {"body": body}})
-    assert batch_answer(line) == BatchAnswer("5", content, tokens)
-
-
-def test_a_line_without_a_response_is_an_empty_answer_and_one_without_an_id_is_none() -> None:
-    assert batch_answer('{"custom_id": "a", "response": null, "error": {"code": 1}}') == BatchAnswer("a", "", 0)
-    assert batch_answer('{"response": {"body": {}}}') is batch_answer("[]") is batch_answer("x") is None
-    assert batch_answer("[" * 100_000) is None
 
 
 JSON = st.recursive(
@@ -229,10 +200,3 @@ def test_no_answer_is_an_error(value: object, kind: str) -> None:
     )
     assert answer.verdicts.keys() <= {"first"}
     assert answer.checks.keys() <= {("first", "ads_tracking")}
-
-
-@given(JSON)
-def test_no_line_of_results_is_an_error(value: object) -> None:
-    batch_answer(json.dumps(value))
-    batch_answer(json.dumps({"custom_id": "verdicts-1", "response": value}))
-    batch_answer(json.dumps({"custom_id": "verdicts-1", "response": {"body": {"choices": value}}}))

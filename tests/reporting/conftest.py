@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.dask_cluster import DaskCluster, dask_cluster
+
+KEY = "rk-0123456789abcdef"
+
 
 @pytest.fixture
 def short_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
@@ -15,3 +19,14 @@ def short_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="ra") as name:
         monkeypatch.setenv("TMPDIR", name)
         yield Path(name)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
+    with dask_cluster(tmp_path_factory.mktemp("dask"), RISKANALYTICS_API_KEY=KEY) as started:
+        yield started
+
+
+def held(folder: Path) -> dict[str, bytes]:
+    """The files of a folder of pages."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.startswith(".")}

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,28 +9,9 @@ import pytest
 from riskanalytics.errors import DatabaseError, ReportError
 from riskanalytics.reporting import batch
 from riskanalytics.settings import Settings, load_settings
-from tests.dask_cluster import ROOT, DaskCluster, dask_cluster
-from tests.processes_seen import eventually
+from tests.dask_cluster import DaskCluster
+from tests.reporting.conftest import KEY, held
 from tests.reporting.notebooks_given import WORDS, table, written
-
-KEY = "rk-0123456789abcdef"
-
-
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
-    with dask_cluster(tmp_path_factory.mktemp("dask"), RISKANALYTICS_API_KEY=KEY) as started:
-        yield started
-
-
-def held(folder: Path) -> dict[str, bytes]:
-    """The files of a folder of pages."""
-    return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.startswith(".")}
-
-
-def command(path: Path, rows: Path, out: Path, cluster: DaskCluster) -> list[str]:
-    """Words of the command."""
-    words = ["batch", str(path), "--over", str(rows), "--out", str(out), "--dask", cluster.address]
-    return [sys.executable, "-m", "riskanalytics.cli", *words]
 
 
 def test_pages_manifests_and_failures_equal_those_of_a_local_batch(cluster: DaskCluster, tmp_path: Path) -> None:
@@ -124,53 +100,3 @@ def test_a_database_that_is_missing_is_reported_before_anything_is_made(
     missing = Settings(database=tmp_path / "none.sqlite", cache=load_settings().cache)
     with pytest.raises(DatabaseError, match=r"there is no database /.*none.sqlite"):
         batch(path, rows, tmp_path / "out", source=missing, dask=cluster.address)
-
-
-@pytest.mark.slow
-def test_a_killed_worker_loses_no_page_and_repeats_no_page(cluster: DaskCluster, tmp_path: Path) -> None:
-    begun = cluster.begun
-    path = written(tmp_path / "small.ipynb", "import time\ntime.sleep(1)\nname")
-    rows = table(tmp_path, "name\n" + "".join(f"row-{number:02}\n" for number in range(6)))
-    words = command(path, rows, tmp_path / "there", cluster)
-    with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
-        eventually(lambda: len(list((tmp_path / "there").glob("small-*.html"))) >= 2)
-        cluster.workers[0].send_signal(signal.SIGKILL)
-        said = process.communicate()[1]
-    assert process.returncode == 0, said
-    assert "6 made, 0 up to date, 0 failed" in said
-    batch(path, rows, tmp_path / "here")
-    assert held(tmp_path / "here") == held(tmp_path / "there")
-    eventually(lambda: cluster.begun >= begun + 1)
-
-
-@pytest.mark.slow
-def test_a_report_that_kills_its_workers_fails_alone(cluster: DaskCluster, tmp_path: Path) -> None:
-    begun = cluster.begun
-    kills = (
-        "import os, psutil, signal\n"
-        "above = [one for one in psutil.Process().parents() if 'spawn_main' in str(one.cmdline())]\n"
-        "if name == 'bad': [one.send_signal(signal.SIGKILL) for one in above]\nname"
-    )
-    path = written(tmp_path / "small.ipynb", kills)
-    rows = table(tmp_path, "name\nbad\n" + "".join(f"row-{number}\n" for number in range(3)))
-    done = batch(path, rows, tmp_path / "out", dask=cluster.address)
-    assert len(done.made) == 3
-    (why,) = done.failed.values()
-    assert why.startswith("each of its 4 workers ended")
-    eventually(lambda: cluster.begun >= begun + 4)
-
-
-@pytest.mark.slow
-def test_a_lost_cluster_ends_the_batch_in_one_line_and_keeps_its_pages(tmp_path: Path) -> None:
-    path = written(tmp_path / "small.ipynb", "import time\nif name == 'slow': time.sleep(600)\nname")
-    rows = table(tmp_path, "name\nfast\nslow\n")
-    with dask_cluster(tmp_path) as cluster:
-        words = command(path, rows, tmp_path / "out", cluster)
-        with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
-            eventually((tmp_path / "out" / "small-fast.html").exists)
-            os.kill(cluster.scheduler.pid, signal.SIGKILL)
-            said = process.communicate(timeout=90)[1]
-    assert process.returncode == 1
-    assert "has gone away" in said.splitlines()[-1]
-    assert "run the same command again" in said.splitlines()[-1]
-    assert "Traceback" not in said, said

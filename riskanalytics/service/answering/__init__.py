@@ -11,7 +11,7 @@ from riskanalytics.models.records import Answer
 from ..door.problems import checked
 from ..wire import UNSTORED, Service, TheService, answers, json_body, json_of, own_site_only
 from ..wire import answer as replied
-from .answer import MOST_NAMED, about_platforms, answered
+from .answer import MOST_NAMED, Choose, about_platforms, answered
 from .many import about_all, ratings
 from .question import Question, read_question
 
@@ -47,11 +47,13 @@ async def ask(request: Request, service: TheService, question: Annotated[Body, D
     return await to_thread.run_sync(reply, limiter=service.limiter)
 
 
-def answer_question(service: Service, question: str, platform: str | None = None) -> Answer:
+def answer_question(
+    service: Service, question: str, platform: str | None = None, choose: Choose | None = None
+) -> Answer:
     """Answer a question from cited findings and leads (marked as leads), or refuse it.
 
-    An answer consists of fixed sentences around verbatim quotes, so neither a question nor a policy can change its
-    wording.
+    An answer consists of fixed sentences around verbatim quotes, so neither a question nor a policy nor a language model can
+    change its wording.
 
     Parameters
     ----------
@@ -60,6 +62,9 @@ def answer_question(service: Service, question: str, platform: str | None = None
         English or Chinese. Instructions in it have no effect.
     platform : str, optional
         Slug of the platform that the question is about.
+    choose : callable, optional
+        Chooses the clauses to cite if the question names platforms; `reader.answers.chosen_by` makes it. By default fixed rules
+        choose them.
 
     Returns
     -------
@@ -67,20 +72,24 @@ def answer_question(service: Service, question: str, platform: str | None = None
         The text with its citations, or a refusal with its reason.
     """
     read = read_question(question, service.store.names(), platform)
-    if refusal := _refusal(read):
+    if refusal := _refusal(read, any_subject=choose is not None and bool(read.slugs)):
         reason, words = refusal
         return answered(service, read, [words], reason=reason)
     if read.on_ratings:
         return ratings(service, read)
-    return about_platforms(service, read) if read.slugs else about_all(service, read)
+    return about_platforms(service, read, choose) if read.slugs else about_all(service, read)
 
 
-def _refusal(question: Question) -> tuple[str, str] | None:
-    """Return the reason (code, sentence) to refuse a question without a search; None if a search is needed."""
+def _refusal(question: Question, *, any_subject: bool = False) -> tuple[str, str] | None:
+    """Return the reason (code, sentence) to refuse a question without a search; None if a search is needed.
+
+    If `any_subject` is true, the question need not be about a known subject.
+    """
     names, given = question.names, question.platform
     unclear = [fits for fits in question.named if len(fits) > 1 and given not in fits]
     fitting = ", ".join(f"{names[slug]} ({slug})" for fits in unclear[:1] for slug in fits)
-    no_subject = not (question.surfaces or question.on_ratings or ("clauses" in question.intents and question.terms))
+    with_terms = "clauses" in question.intents and question.terms
+    no_subject = not (any_subject or question.surfaces or question.on_ratings or with_terms)
     nobody = not (question.slugs or question.intents & {"which", "clauses"})
     cases = (
         (given is not None and given not in names, "unknown_platform", "No platform with this slug is tracked."),

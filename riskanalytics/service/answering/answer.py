@@ -1,6 +1,6 @@
 """Make the answer to a question (fixed sentences around cited verbatim quotes), or the refusal with its reason."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from riskanalytics.models import DISCLAIMER, STANCE_CLAUSES, UNDETERMINED, document_words
@@ -14,7 +14,7 @@ from ..store.evidence import all_leads, live_findings
 from ..store.records import Json, Rows, documents_read, led, quiet_surfaces, training_use
 from ..wire import Service
 from .question import Question
-from .retrieval import chosen, nearest, passing, with_leads
+from .retrieval import MOST_CITATIONS, chosen, nearest, passing, ranked, with_leads
 
 AUDIENCES: Final = {"business": "business users", "developer": "developers", "consumer": "consumers"}
 """Audience of a question or clause -> its name in sentences."""
@@ -22,6 +22,10 @@ MOST_NAMED: Final = 5
 """Maximum number of platforms that one question may name."""
 MOST_LISTED: Final = 60
 """Maximum number of platform names in one line of an answer."""
+Choose = Callable[[str, Rows], list[Json] | None]
+"""Function that gets a question, and the findings and leads of its platforms (those that fit best first), and returns those that
+answer the question, best first. None: it cannot choose."""
+BY_MODEL: Final = "A language model chose the clauses."
 _SAID_OF: Final = {
     "undetermined": f"the documents {UNDETERMINED}",
     "silent": "no clause says whether user content trains models; nearest clauses:",
@@ -77,8 +81,11 @@ def answered(
     return Answer.model_validate(record)
 
 
-def about_platforms(service: Service, question: Question) -> Answer:
-    """Answer a question about the platforms it names, from stored stances, findings and, if these are few, leads."""
+def about_platforms(service: Service, question: Question, choose: Choose | None = None) -> Answer:
+    """Answer a question about the platforms it names, from stored stances, findings and, if these are few, leads.
+
+    If `choose` is given, it chooses among findings and leads on all surfaces; if it cannot, the rules choose as without it.
+    """
     findings = live_findings(service.store, question.searched, question.slugs)
     states = list(filter(None, map(service.store.platform, question.slugs)))
     leads = [lead for state in states for lead in _leads(service, question, state)]
@@ -87,6 +94,9 @@ def about_platforms(service: Service, question: Question) -> Answer:
     decided = [] if question.modifiers else [public for stance in recorded.values() for public in stance["decided_by"]]
     held = passing(question, findings)
     citations = with_leads(question, chosen(held, decided), leads, decided)
+    picked = choose(question.text, _all_clauses(service, question, states)) if choose else None
+    if picked is not None:
+        held, citations = picked, picked[:MOST_CITATIONS]
     lines, shown = [], list(citations)
     for state in states:
         slug, name = state["id"], state["name"]
@@ -102,9 +112,17 @@ def about_platforms(service: Service, question: Question) -> Answer:
             why = _why_nothing(question, [state], sum("to_read" in row for row in clauses))[1]
             lines.append(why + (f" Nearest clauses: {marks}." if near else ""))
             shown += near
-    lines += quoted(shown) + _conflicts(shown)
+    lines += quoted(shown) + _conflicts(shown) + [BY_MODEL] * (picked is not None)
     reason = None if citations else _why_nothing(question, states, len(leads))[0]
     return answered(service, question, lines, shown, findings=findings, held=[*held, *citations], reason=reason)
+
+
+def _all_clauses(service: Service, question: Question, states: Rows) -> list[Json]:
+    """Return the findings and leads of platforms on all surfaces: those that fit the question by the rules first."""
+    anything = question._replace(surfaces=(), stances=())
+    rows = live_findings(service.store, anything.searched, question.slugs)
+    rows += [lead for state in states for lead in _leads(service, anything, state)]
+    return ranked(question, rows)
 
 
 def _on_training(question: Question, state: Json) -> bool:

@@ -71,6 +71,13 @@ def passing(question: Question, findings: Rows) -> list[Json]:
     return _in_order(question, [row for row in findings if _is_evidence(question, row)])
 
 
+def ranked(question: Question, rows: Rows) -> list[Json]:
+    """Return all given findings and leads: first those that answer a question (`passing`), then the others, each best first."""
+    fitting = passing(question, rows)
+    ids = {row["id"] for row in fitting}
+    return fitting + _in_order(question, [row for row in rows if row["id"] not in ids])
+
+
 def chosen(findings: Rows, decided_by: Sequence[str] = ()) -> list[Json]:
     """Return the findings to cite. Of each platform, they alternate between surfaces and polarities.
 

@@ -1,0 +1,91 @@
+"""Let a language model choose the clauses that answer a question. It answers with numbers of clauses, or refuses with none."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from pydantic import BaseModel, StrictInt, ValidationError
+
+from riskanalytics.extraction.units import unit_of
+
+from .exchange import Request, parsed
+
+Json = dict[str, Any]
+_LONGEST: Final = 12_000
+"""Maximum number of characters of a request; the clauses that fit the question least are left out."""
+
+
+class _Chosen(BaseModel):
+    units: list[StrictInt]
+
+
+def answer_request(question: str, rows: Sequence[Json]) -> tuple[Request, list[Json]] | None:
+    """Return a request (kind `answers`) that asks which clauses answer a question, and the clauses that it contains.
+
+    Parameters
+    ----------
+    question : str
+        The question, which is the first unit (subject `question`).
+    rows : sequence of dict
+        Findings and leads as responses of the service contain them: `name`, `quote`, `lead_in`, `provenance`. Those that fit
+        best come first. A clause on several surfaces, or in several documents of a platform, is sent once. A clause that addresses
+        a language model is left out.
+
+    Returns
+    -------
+    tuple of Request and list of dict, or None
+        The rows are in the order of their units, from unit 2. None if there are none, or the question addresses a model.
+    """
+    units, subjects, sent, seen, left = (
+        [unit_of(question)],
+        ["question"],
+        list[Json](),
+        set[tuple[str, str]](),
+        _LONGEST,
+    )
+    for row in rows:
+        unit = unit_of(row["quote"], (row["lead_in"] or {}).get("quote", ""))
+        subject = f"{row['name']}, {row['provenance']['document']}"
+        if (row["platform"], unit.key) in seen or not Request("answers", (unit,), (subject,)).trusted:
+            continue
+        left -= len(unit.words) + len(unit.lead_in) + len(subject)
+        if left < 0:
+            break
+        seen.add((row["platform"], unit.key))
+        units.append(unit)
+        subjects.append(subject)
+        sent.append(row)
+    request = Request("answers", tuple(units), tuple(subjects))
+    return (request, sent) if sent and request.trusted else None
+
+
+def chosen_in(content: str, sent: Sequence[Json]) -> list[Json] | None:
+    """Return the clauses that a model's answer names, in its order; None if the answer is malformed.
+
+    Parameters
+    ----------
+    content : str
+        Text of the answer: JSON, possibly surrounded by other text.
+    sent : sequence of dict
+        The clauses of the request, as `answer_request` returns them.
+    """
+    try:
+        numbers = dict.fromkeys(_Chosen.model_validate(parsed(content)).units)
+    except ValidationError:
+        return None
+    return [sent[number - 2] for number in numbers] if all(1 < number < len(sent) + 2 for number in numbers) else None
+
+
+def chosen_by(ask: Callable[[Request], tuple[str, int]]) -> Callable[[str, Sequence[Json]], list[Json] | None]:
+    """Return a function that lets a model choose the clauses of an answer, for `answer_question` of the service.
+
+    Parameters
+    ----------
+    ask : callable
+        Sends a request to the model, as `Server.ask` does.
+    """
+
+    def choose(question: str, rows: Sequence[Json]) -> list[Json] | None:
+        asked = answer_request(question, rows)
+        return chosen_in(ask(asked[0])[0], asked[1]) if asked else None
+
+    return choose

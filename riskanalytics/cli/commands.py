@@ -331,13 +331,14 @@ def _chosen_by(
     reader: str, model: str, question: str, slugs: Iterable[str | None], place: Place
 ) -> dict[str | None, Json]:
     """Return slug -> answer, whose clauses a language model chose."""
+    from riskanalytics.dataset.embedded import ADDRESS
     from riskanalytics.reader.answers import chosen_by
     from riskanalytics.service import Store
     from riskanalytics.service.answering import answer_question
     from riskanalytics.service.wire import Service
 
     with closing(server_at(reader, model)) as server, closing(Store(place)) as store:
-        service, choose = Service(store, None), chosen_by(server.ask)
+        service, choose = Service(store, ADDRESS), chosen_by(server.ask)
         return {slug: answer_question(service, question, slug, choose).model_dump() for slug in slugs}
 
 

@@ -316,8 +316,8 @@ def test_without_pyarrow_one_line_says_what_to_install(
 def test_killed_at_any_moment_it_leaves_no_damage_and_the_next_run_completes_it(
     tmp_path: Path, database: Path, earlier: Path
 ) -> None:
-    """60 pulls (or RISKANALYTICS_TEST_KILLS), each forked from a process with all imports, so that it is killed at work."""
-    script, kills = Path(__file__).with_name("killed.py"), os.environ.get("RISKANALYTICS_TEST_KILLS", "60")
+    """30 pulls (or RISKANALYTICS_TEST_KILLS), each forked from a process with all imports, so that it is killed at work."""
+    script, kills = Path(__file__).with_name("killed.py"), os.environ.get("RISKANALYTICS_TEST_KILLS", "30")
     result = subprocess.run(
         [sys.executable, script, tmp_path, earlier, database, kills], capture_output=True, text=True, check=False
     )

@@ -26,6 +26,7 @@ Choose = Callable[[str, Rows], list[Json] | None]
 """Function that gets a question, and the findings and leads of its platforms (those that fit best first), and returns those that
 answer the question, best first. None: it cannot choose."""
 BY_MODEL: Final = "A language model chose the clauses."
+BY_RULES: Final = "The language model made no valid choice, so rules chose the clauses."
 _SAID_OF: Final = {
     "undetermined": f"the documents {UNDETERMINED}",
     "silent": "no clause says whether user content trains models; nearest clauses:",
@@ -112,7 +113,9 @@ def about_platforms(service: Service, question: Question, choose: Choose | None 
             why = _why_nothing(question, [state], sum("to_read" in row for row in clauses))[1]
             lines.append(why + (f" Nearest clauses: {marks}." if near else ""))
             shown += near
-    lines += quoted(shown) + _conflicts(shown) + [BY_MODEL] * (picked is not None)
+    lines += quoted(shown) + _conflicts(shown)
+    if choose:
+        lines.append(BY_RULES if picked is None else BY_MODEL)
     reason = None if citations else _why_nothing(question, states, len(leads))[0]
     return answered(service, question, lines, shown, findings=findings, held=[*held, *citations], reason=reason)
 

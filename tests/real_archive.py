@@ -1,4 +1,4 @@
-"""The part of the real archive that tests need: texts with labels, and the newest two of each document."""
+"""The part of the real archive that tests need: texts with labels, and the newest of each document."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class LabelledPart(GitCollection):
         for capture in found:
             if isinstance(capture, Capture):
                 documents[capture.folder, capture.document].append(capture)
-        wanted = {one.sequence for captures in documents.values() for one in captures[-2:]}
+        wanted = {one.sequence for captures in documents.values() for one in captures[-1:]}
         for capture in found:
             newest = isinstance(capture, int) or "WHOLE_ARCHIVE" in os.environ or capture.sequence in wanted
             if newest or sha256_of(capture.body) in self.labels:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import pytest
 from riskanalytics.extraction.learned import load_reader
 from riskanalytics.ingest import Capture, open_collection
 from riskanalytics.models import RATINGS, STANCES
+from riskanalytics.service import Store
 from riskanalytics.surfaces import SURFACES
 from tests.accuracy.nearness import CHARACTERS, FOLLOWS, PHRASES, WORDS, Measure
 
@@ -137,15 +138,14 @@ def test_no_sentence_is_taken_from_a_policy_at_hand(shared: Path, measure: Measu
 
 
 @pytest.mark.slow
-def test_no_sentence_is_taken_from_a_version_of_a_real_policy(shared: Path) -> None:
-    """Every fourth version and the newest of each document; WHOLE_ARCHIVE=1 reads all versions."""
-    versions: dict[tuple[str, str, str], list[str]] = defaultdict(list)
-    for name in ("genai-contrib-versions.bundle", "more-policies"):
-        for capture in captures(shared / "data" / name):
-            versions[name, capture.folder, capture.document].append(text_of(capture))
-    step, newest = 1 if "WHOLE_ARCHIVE" in os.environ else 4, [texts[-1] for texts in versions.values()]
-    every = dict.fromkeys([*(text for texts in versions.values() for text in texts[::step]), *newest])
-    assert len(every) > len(newest) > 300
+def test_no_sentence_is_taken_from_a_version_of_a_real_policy(shared: Path, real_database: Path) -> None:
+    """The labelled versions and the newest of each document; WHOLE_ARCHIVE=1 reads all versions."""
+    newest = [text_of(capture) for capture in captures(shared / "data" / "more-policies")]
+    with closing(Store(real_database)) as store:
+        states = filter(None, (store.platform(slug) for slug, _ in store.names()))
+        newest += [store.text(one["snapshot_sha256"]) for state in states for one in state["documents"]]
+        every = [*newest, *(store.text(row["sha256"]) for row in store.rows("SELECT sha256 FROM snapshot"))]
+    assert len(every) > 2 * len(newest) > 600
     assert WORDS.shared(sentences() | policies(), every) == {}
     assert CHARACTERS.shared(sentences() | policies(), every) == {}
     most = PHRASES.share(policies(), newest)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from difflib import get_close_matches
 from functools import partial
@@ -312,34 +312,39 @@ def ask(
         raise ParameterError("The question is empty.")
     if platform and portfolio:
         raise ParameterError("give --platform or --portfolio, not both")
-    settings = cli.chosen_source(base_url, database, folder=not reader)
-    if reader and settings.base_url:
-        raise ParameterError("--reader needs the database itself: give --database FILE in place of an address")
+    settings, refused = cli.chosen_source(base_url, database), True
+    if reader and (settings.base_url or (isinstance(settings.database, Path) and settings.database.is_dir())):
+        raise ParameterError("--reader needs the database itself: give --database FILE")
     with cli.opened(settings) as client:
         slugs = cli.load_ours(client, portfolio).slugs if portfolio else [platform]
+        replies = ((slug, client.ask(question, slug)) for slug in slugs)
         if reader:
             replies = _chosen_by(reader, named(model), question, slugs, cli.database_or_demo(settings.database))
-        else:
-            replies = {slug: client.ask(question, slug) for slug in slugs}
-    for slug, reply in replies.items():
-        _answer(f"{slug}: " if portfolio else "", reply)
-    if all(reply.get("refused") for reply in replies.values()):
+        for slug, reply in replies:
+            _answer(f"{slug}: " if portfolio else "", reply)
+            refused = refused and bool(reply.get("refused"))
+    if refused:
         raise typer.Exit(3)
 
 
 def _chosen_by(
     reader: str, model: str, question: str, slugs: Iterable[str | None], place: Place
-) -> dict[str | None, Json]:
-    """Return slug -> answer, whose clauses a language model chose."""
+) -> Generator[tuple[str | None, Json]]:
+    """Yield slug and answer, whose clauses a language model chose."""
     from riskanalytics.dataset.embedded import ADDRESS
     from riskanalytics.reader.answers import chosen_by
     from riskanalytics.service import Store
-    from riskanalytics.service.answering import answer_question
+    from riskanalytics.service.answering import MOST_ASKED, answer_question
     from riskanalytics.service.wire import Service
 
+    if len(question) > MOST_ASKED:
+        raise ParameterError(f"the question has more than {MOST_ASKED:,} characters")
     with closing(server_at(reader, model)) as server, closing(Store(place)) as store:
         service, choose = Service(store, ADDRESS), chosen_by(server.ask)
-        return {slug: answer_question(service, question, slug, choose).model_dump() for slug in slugs}
+        for slug in slugs:
+            with store.one_state():
+                record = answer_question(service, question, slug, choose)
+            yield slug, record.model_dump()
 
 
 def _answer(whose: str, reply: Json) -> None:

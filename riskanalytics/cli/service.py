@@ -81,6 +81,8 @@ def score(  # noqa: PLR0913, PLR0917 (what to measure, and with which readers)
     have a precision of .94 or more together. Exit 3 if a label could not be scored.
     """
     cli.chosen_source(None, database, folder=False)
+    if prices and not reader:
+        raise ParameterError("--prices needs --reader")
     if with_shipped and reader:
         raise ParameterError("--shipped and --reader exclude each other: score with one of them")
     from riskanalytics.extraction.shipped import shipped
@@ -96,7 +98,7 @@ def score(  # noqa: PLR0913, PLR0917 (what to measure, and with which readers)
     cli.show(*as_table(result))
     cost: dict[str, int] = {}
     if reader:
-        cost["tokens"] = _tokens(labels, place_of(database), reader[0])
+        cost["tokens"] = _tokens(labels, place_of(database))
         cli.show(f"a model that reads these documents once uses {about(cost['tokens'], prices)}")
     if faults and (wrong := as_faults(result)):
         cli.show("", *wrong)
@@ -105,17 +107,15 @@ def score(  # noqa: PLR0913, PLR0917 (what to measure, and with which readers)
         raise typer.Exit(3)
 
 
-def _tokens(labels: Path, database: Place, model: str) -> int:
+def _tokens(labels: Path, database: Place) -> int:
     """Return the estimated number of tokens that a model uses to read the labelled documents once, without second looks."""
     from riskanalytics.accuracy.labels import read_labels
-    from riskanalytics.reader.exchange import requests_of
-    from riskanalytics.reader.guide import reader_name
     from riskanalytics.reader.reading import Readings
     from riskanalytics.service.store.write import Writer
 
     with Writer(database) as writer:
-        readings = Readings(writer, reader_name(model), (), {one.sha256 for one in read_labels(labels).documents})
-        return sum(request.tokens for request in requests_of(readings.units.values()))
+        nobody = Readings(writer, "", (), {one.sha256 for one in read_labels(labels).documents})
+        return sum(request.tokens for request in nobody.unread())
 
 
 def _readers(labels: Path, database: Place, models: list[str], *, fit: bool) -> Readers:

@@ -11,7 +11,7 @@ from .exchange import Request, parsed
 
 Json = dict[str, Any]
 _LONGEST: Final = 12_000
-"""Maximum number of characters of a request; the clauses that fit the question least are left out."""
+"""Maximum number of characters of the clauses of a request; those that fit the question least are left out."""
 
 
 class _Chosen(BaseModel):
@@ -47,9 +47,10 @@ def answer_request(question: str, rows: Sequence[Json]) -> tuple[Request, list[J
         subject = f"{row['name']}, {row['provenance']['document']}"
         if (row["platform"], unit.key) in seen or not Request("answers", (unit,), (subject,)).trusted:
             continue
-        left -= len(unit.words) + len(unit.lead_in) + len(subject)
-        if left < 0:
-            break
+        size = len(unit.words) + len(unit.lead_in) + len(subject)
+        if size > left:
+            continue
+        left -= size
         seen.add((row["platform"], unit.key))
         units.append(unit)
         subjects.append(subject)

@@ -112,7 +112,7 @@ class Server:
                 said = response.text.replace(self._key, "(key)") if self._key else response.text
                 raise ReaderError(f"{why}: {visible_line(said[:200])}; check model, key and address")
             self._wait(_retry_after(response, 2.0**attempt))
-        raise ReaderError(f"{why}; what was stored so far is kept; run the same command again to continue")
+        raise ReaderError(f"{why}; run the same command again to continue")
 
     def _ollama_body(self, request: Request) -> Json:
         """Return the body of Ollama's own endpoint, whose context length can be set."""

@@ -205,7 +205,7 @@ def test_a_question_without_evidence_is_refused_with_its_reason_and_exit_code_3(
     words = ("ask", "Does it store data in Iceland?", "--platform", "aurelia-chat", "--database", str(database))
     result = run(*words, cwd=tmp_path)
     assert result.returncode == 3
-    assert result.stderr.splitlines()[-1] == "refused (no_evidence)"
+    assert "refused (no_evidence)" in result.stderr.splitlines()
     assert "Documents searched: Aurelia Chat: Privacy Policy (2026-03-05)" in result.stdout
 
 

@@ -145,17 +145,28 @@ def test_the_shipped_readings_and_a_reader_are_not_scored_together(database: str
 def test_a_model_on_a_server_chooses_the_quotes_of_an_answer(database: str, tmp_path: Path) -> None:
     model = Model()
     model.replies = [(200, {}, {"choices": [{"message": {"content": json.dumps({"units": [2]})}}]})]
-    words = ("ask", "Does Aurelia Chat train on my prompts?", "--reader", model.address)
-    asked = run(*words, "--model", "large", "--database", database, cwd=tmp_path, RISKANALYTICS_READER_KEY=KEY)
+    words = ("--platform", "aurelia-chat", "--reader", model.address)
+    question = ("ask", "Can it sell my personal data?")
+    asked = run(
+        *question, *words, "--model", "large", "--database", database, cwd=tmp_path, RISKANALYTICS_READER_KEY=KEY
+    )
     model.server.shutdown()
     model.server.server_close()
     assert asked.returncode == 0, asked.stderr
-    assert asked.stdout.splitlines()[2:5] == [
-        "A language model chose the clauses.", "", "[1] Aurelia Chat, Privacy Policy, 2026-03-05, training_use",
+    assert asked.stdout.splitlines()[1:4] == [
+        "A language model chose the clauses.", "", "[1] Aurelia Chat, Privacy Policy, 2026-03-05, ads_tracking",
     ]  # fmt: skip
     ((_, headers, _),) = model.received
     assert headers["Authorization"] == f"Bearer {KEY}"
     assert KEY not in asked.stdout + asked.stderr
-    assert "name the model" in refused(run(*words, "--database", database, cwd=tmp_path), 2)
-    elsewhere = run(*words, "--model", "large", "--base-url", "http://127.0.0.1:9", cwd=tmp_path)
-    assert "give --database FILE in place of an address" in refused(elsewhere, 2)
+    assert "name the model" in refused(run(*question, *words, "--database", database, cwd=tmp_path), 2)
+    long = run("ask", "x" * 1001, *words, "--model", "large", "--database", database, cwd=tmp_path)
+    assert "the question has more than 1,000 characters" in refused(long, 2)
+    for source in (("--base-url", "http://127.0.0.1:9"), ("--database", str(tmp_path))):
+        assert "give --database FILE" in refused(run(*question, *words, "--model", "large", *source, cwd=tmp_path), 2)
+
+
+def test_a_price_needs_a_reader(database: str, tmp_path: Path) -> None:
+    assert "--prices needs --reader" in refused(
+        run("score", "labels", "--database", database, "--prices", "2", cwd=tmp_path), 2
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,12 +15,13 @@ from riskanalytics.reader.exchange import Request, body_of
 from riskanalytics.reader.guide import SCHEMAS, guide
 from riskanalytics.service import Store
 from riskanalytics.service.answering import answer_question
-from riskanalytics.service.answering.answer import BY_MODEL, BY_RULES
+from riskanalytics.service.answering.answer import BY_MODEL, BY_RULES, NONE_BY_MODEL
 from riskanalytics.service.wire import Service
+from riskanalytics.surfaces import SURFACES
 from tests.reader.given import Ask
-from tests.service.given import build_database
+from tests.service.given import FILES, build_database
 
-QUESTION = "Does Aurelia Chat train on my prompts?"
+QUESTION = "Can Aurelia Chat sell my personal data?"
 LICENCE = "You grant us a worldwide, perpetual, irrevocable and sublicensable licence to use and adapt your content."
 
 
@@ -57,7 +59,6 @@ def test_the_chosen_clauses_are_quoted_in_the_order_of_the_model_and_the_answer_
     record = answer(service, Scripted("do not sell", "do not use your prompts to train"))
     assert [finding["surface"] for finding in record["citations"]] == ["ads_tracking", "training_use"]
     assert record["answer"].splitlines() == [
-        "Aurelia Chat, recorded stance on training use: does not train on user content [2].",
         'Aurelia Chat\'s Privacy Policy (2026-03-05) says: "We do not sell your personal data." [1].',
         'Aurelia Chat\'s Privacy Policy (2026-03-05) says: "We do not use your prompts to train our models." [2].',
         BY_MODEL,
@@ -70,7 +71,7 @@ def test_the_model_gets_the_question_and_all_clauses_of_the_platform_those_that_
     answer(service, ask)
     (request,) = ask.asked
     assert request.text.splitlines()[0] == f"1. [question] {QUESTION}"
-    assert request.units[1].words == "We do not use your prompts to train our models."
+    assert request.units[1].words == "We do not sell your personal data."
     assert LICENCE in {unit.words for unit in request.units}
     assert set(request.subjects[1:]) == {"Aurelia Chat, Privacy Policy", "Aurelia Chat, Terms of Service"}
     body = body_of(request, "large")
@@ -83,7 +84,7 @@ def test_a_model_that_chooses_nothing_refuses_and_the_nearest_clauses_are_shown(
     record = answer(service, Scripted())
     assert (record["refused"], record["reason"]) == (True, "no_evidence")
     assert "Nearest clauses: [1]" in record["answer"]
-    assert record["answer"].endswith(BY_MODEL)
+    assert record["answer"].endswith(NONE_BY_MODEL)
 
 
 @pytest.mark.parametrize(
@@ -103,9 +104,15 @@ def test_a_subject_without_a_surface_is_put_to_the_model_if_the_question_names_a
 
 
 @pytest.mark.parametrize(
-    "question", ["Should I sue Aurelia Chat?", "Does Nobody Chat train on my prompts?", "Which platforms train?"]
-)
-def test_the_model_is_not_asked_for_advice_on_unknown_platforms_or_about_all(service: Service, question: str) -> None:
+    "question",
+    [
+        "Should I sue Aurelia Chat?", "Does Nobody Chat train on my prompts?", "Which platforms train?",
+        "How is Aurelia Chat rated?", "Does Aurelia Chat train on my prompts?",
+    ],
+)  # fmt: skip
+def test_advice_unknown_platforms_ratings_and_recorded_stances_do_not_reach_the_model(
+    service: Service, question: str
+) -> None:
     ask = Scripted()
     assert answer(service, ask, question) == answer_question(service, question).model_dump()
     assert ask.asked == []
@@ -136,3 +143,67 @@ def test_a_lead_in_is_sent_as_the_words_that_a_clause_continues() -> None:
     request, _ = answer_request(QUESTION, [row("your prompts;", lead_in={"quote": "We never share:"})]) or (None, [])
     assert request is not None
     assert "Continues: We never share:" in request.text
+
+
+CONFLICT = {
+    "Opal/Terms of Service/2026-01-10.md": (
+        "# Terms\n\nWe use your conversations to train our models.\n\nWe do not use your conversations to train our models.\n\n"
+        "Our staff may read your conversations to improve the service.\n\nWe do not sell your personal data.\n"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def opal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with closing(Store(build_database(tmp_path_factory.mktemp("opal"), FILES | CONFLICT))) as store:
+        yield Service(store, None)
+
+
+def test_the_clause_that_contradicts_a_chosen_one_is_quoted_too(opal: Service) -> None:
+    record = answer(opal, Scripted("We use your conversations to train"), "Can Opal staff use my conversations?")
+    assert [finding["quote"] for finding in record["citations"]] == [
+        "We use your conversations to train our models.",
+        "We do not use your conversations to train our models.",
+    ]
+    assert "Conflicting clauses: [1] with [2]." in record["answer"]
+
+
+def test_each_platform_keeps_its_share_of_more_clauses_than_an_answer_cites(opal: Service) -> None:
+    ask = Scripted("conversations", "do not sell", "prompts", "licence", "terms at any time")
+    record = answer(opal, ask, "Compare Opal and Aurelia Chat: who may read what I write?")
+    assert len(record["citations"]) <= 6
+    assert {finding["platform"] for finding in record["citations"]} == {"opal", "aurelia-chat"}
+    assert "No finding" not in record["answer"]
+    assert {subject.partition(",")[0] for subject in ask.asked[0].subjects[1:5]} == {"Opal", "Aurelia Chat"}
+
+
+def test_the_record_of_an_answer_names_all_that_was_searched(opal: Service) -> None:
+    searched = answer(opal, Scripted("do not sell"), "Does Opal sell my personal data?")["searched"]
+    assert searched["surfaces"] == list(SURFACES)
+    assert searched["findings"] >= 4
+    assert "ads_tracking" not in {row["surface"] for row in searched["without_result"]}
+
+
+def test_a_chosen_lead_is_marked_and_the_same_words_are_a_finding_where_they_are_one(embedded_demo: Path) -> None:
+    with closing(Store(embedded_demo)) as store:
+        demo = Service(store, None)
+        lead = answer(demo, Scripted("depends on your subscription plan"), "Who owns the output of Alalix Chat?")
+        both = answer(demo, Scripted("do not sell personal data"), "Does Alfisen Music sell my personal data?")
+    assert lead["citations"][0]["to_read"] is True
+    assert "says (lead, not a finding): " in lead["answer"]
+    assert not both["citations"][0].get("to_read")
+    assert "Leads" not in both["answer"]
+
+
+def test_a_malformed_answer_leaves_a_refusal_a_refusal(opal: Service) -> None:
+    question = "What about Opal?"
+    alone = answer_question(opal, question).model_dump()
+    assert alone["refused"]
+    assert answer(opal, Scripted(answer="no"), question) == alone | {"answer": f"{alone['answer']}\n{BY_RULES}"}
+
+
+def test_an_undetermined_stance_names_clauses_on_training_only(opal: Service) -> None:
+    ask = Scripted("read your conversations", "We use your conversations")
+    lines = answer(opal, ask, "Does Opal train on my conversations about health?")["answer"].splitlines()
+    assert lines[0].endswith("these clauses are to be read [2] [3].")
+    assert lines[1].endswith('"Our staff may read your conversations to improve the service." [1].')

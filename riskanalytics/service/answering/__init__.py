@@ -11,17 +11,21 @@ from riskanalytics.models.records import Answer
 from ..door.problems import checked
 from ..wire import UNSTORED, Service, TheService, answers, json_body, json_of, own_site_only
 from ..wire import answer as replied
-from .answer import MOST_NAMED, Choose, about_platforms, answered
+from .answer import BY_RULES, MOST_NAMED, Choose, about_platforms, answered
 from .many import about_all, ratings
 from .question import Question, read_question
 
-__all__ = ["Body", "answer_question", "router"]
+__all__ = ["MOST_ASKED", "Body", "answer_question", "router"]
+
+
+MOST_ASKED: Final = 1000
+"""Maximum number of characters of a question."""
 
 
 class Body(BaseModel, extra="forbid", frozen=True, str_strip_whitespace=True, regex_engine="python-re"):
     """JSON body of a request that asks a question: `question`, and optionally `platform`, a slug that limits it to one platform."""
 
-    question: Annotated[str, Field(min_length=1, max_length=1000, pattern=r"\S")]
+    question: Annotated[str, Field(min_length=1, max_length=MOST_ASKED, pattern=r"\S")]
     platform: Annotated[str | None, Field(max_length=200, description="Slug")] = None
 
 
@@ -63,8 +67,8 @@ def answer_question(
     platform : str, optional
         Slug of the platform that the question is about.
     choose : callable, optional
-        Chooses the clauses to cite if the question names platforms; `reader.answers.chosen_by` makes it. By default fixed rules
-        choose them.
+        Chooses the clauses to cite if the question names platforms, unless ratings or the recorded stance on training use
+        answer it; `reader.answers.chosen_by` makes it. By default fixed rules choose them.
 
     Returns
     -------
@@ -72,12 +76,23 @@ def answer_question(
         The text with its citations, or a refusal with its reason.
     """
     read = read_question(question, service.store.names(), platform)
-    if refusal := _refusal(read, any_subject=choose is not None and bool(read.slugs)):
+    if not choose or not read.slugs or read.on_ratings or read.stances or _refusal(read, any_subject=True):
+        return _by_rules(service, read)
+    if (record := about_platforms(service, read, choose)) is not None:
+        return record
+    record = _by_rules(service, read)
+    return record.model_copy(update={"answer": f"{record.answer}\n{BY_RULES}"})
+
+
+def _by_rules(service: Service, question: Question) -> Answer:
+    """Answer a question, or refuse it, by fixed rules."""
+    if refusal := _refusal(question):
         reason, words = refusal
-        return answered(service, read, [words], reason=reason)
-    if read.on_ratings:
-        return ratings(service, read)
-    return about_platforms(service, read, choose) if read.slugs else about_all(service, read)
+        return answered(service, question, [words], reason=reason)
+    if question.on_ratings:
+        return ratings(service, question)
+    record = about_platforms(service, question) if question.slugs else None
+    return record or about_all(service, question)
 
 
 def _refusal(question: Question, *, any_subject: bool = False) -> tuple[str, str] | None:

@@ -6,7 +6,7 @@ from typing import Final
 from riskanalytics.models import DISCLAIMER, STANCE_CLAUSES, UNDETERMINED, document_words
 from riskanalytics.models.parts import Finding
 from riskanalytics.models.records import Answer
-from riskanalytics.surfaces import surface_name
+from riskanalytics.surfaces import SURFACES, surface_name
 from riskanalytics.text.page_words import plain_words, without_marks
 from riskanalytics.text.wording import plural
 
@@ -14,7 +14,7 @@ from ..store.evidence import all_leads, live_findings
 from ..store.records import Json, Rows, documents_read, led, quiet_surfaces, training_use
 from ..wire import Service
 from .question import Question
-from .retrieval import MOST_CITATIONS, chosen, nearest, passing, ranked, with_leads
+from .retrieval import chosen, nearest, passing, ranked, with_leads
 
 AUDIENCES: Final = {"business": "business users", "developer": "developers", "consumer": "consumers"}
 """Audience of a question or clause -> its name in sentences."""
@@ -26,7 +26,8 @@ Choose = Callable[[str, Rows], list[Json] | None]
 """Function that gets a question, and the findings and leads of its platforms (those that fit best first), and returns those that
 answer the question, best first. None: it cannot choose."""
 BY_MODEL: Final = "A language model chose the clauses."
-BY_RULES: Final = "The language model made no valid choice, so rules chose the clauses."
+NONE_BY_MODEL: Final = "A language model found no clause that answers."
+BY_RULES: Final = "No valid choice by the language model: the rules answer."
 _SAID_OF: Final = {
     "undetermined": f"the documents {UNDETERMINED}",
     "silent": "no clause says whether user content trains models; nearest clauses:",
@@ -35,7 +36,7 @@ _SAID_OF: Final = {
 
 def answered(
     service: Service, question: Question, lines: Sequence[str], citations: Rows = (), *,
-    findings: Rows | None = None, held: Rows | None = None, reason: str | None = None,
+    findings: Rows | None = None, held: Rows | None = None, reason: str | None = None, surfaces: Sequence[str] = (),
 ) -> Answer:  # fmt: skip
     """Return the record of an answer, or of a refusal if there is a `reason`.
 
@@ -53,6 +54,8 @@ def answered(
         All findings and leads that answer the question, including those that the text does not cite. If None, the citations.
     reason : str, optional
         Code of the reason for a refusal. None for an answer.
+    surfaces : sequence of str, optional
+        Surfaces that were searched. By default those of the question.
     """
     slugs = [] if findings is None else question.slugs or list(question.names)
     found = {(row["platform"], row["surface"]) for row in (citations if held is None else held)}
@@ -67,7 +70,7 @@ def answered(
         "citations": [service.resolved(row) for row in citations],
         "searched": {
             "platforms": slugs,
-            "surfaces": list(question.searched) if slugs else [],
+            "surfaces": list(surfaces or question.searched) if slugs else [],
             "words": [term.word for term in question.terms],
             "findings": len(findings or ()),
             "without_result": [
@@ -82,10 +85,10 @@ def answered(
     return Answer.model_validate(record)
 
 
-def about_platforms(service: Service, question: Question, choose: Choose | None = None) -> Answer:
+def about_platforms(service: Service, question: Question, choose: Choose | None = None) -> Answer | None:
     """Answer a question about the platforms it names, from stored stances, findings and, if these are few, leads.
 
-    If `choose` is given, it chooses among findings and leads on all surfaces; if it cannot, the rules choose as without it.
+    If `choose` is given, it chooses among findings and leads on all surfaces. None if it made no valid choice.
     """
     findings = live_findings(service.store, question.searched, question.slugs)
     states = list(filter(None, map(service.store.platform, question.slugs)))
@@ -95,9 +98,11 @@ def about_platforms(service: Service, question: Question, choose: Choose | None 
     decided = [] if question.modifiers else [public for stance in recorded.values() for public in stance["decided_by"]]
     held = passing(question, findings)
     citations = with_leads(question, chosen(held, decided), leads, decided)
-    picked = choose(question.text, _all_clauses(service, question, states)) if choose else None
-    if picked is not None:
-        held, citations = picked, picked[:MOST_CITATIONS]
+    if choose:
+        every = _all_clauses(service, question, states)
+        if (picked := choose(question.text, every)) is None:
+            return None
+        held, citations = _held(picked, every), chosen(_both_sides(picked, every))
     lines, shown = [], list(citations)
     for state in states:
         slug, name = state["id"], state["name"]
@@ -114,18 +119,37 @@ def about_platforms(service: Service, question: Question, choose: Choose | None 
             lines.append(why + (f" Nearest clauses: {marks}." if near else ""))
             shown += near
     lines += quoted(shown) + _conflicts(shown)
-    if choose:
-        lines.append(BY_RULES if picked is None else BY_MODEL)
     reason = None if citations else _why_nothing(question, states, len(leads))[0]
-    return answered(service, question, lines, shown, findings=findings, held=[*held, *citations], reason=reason)
+    if not choose:
+        return answered(service, question, lines, shown, findings=findings, held=[*held, *citations], reason=reason)
+    lines.append(BY_MODEL if citations else NONE_BY_MODEL)
+    searched = [row for row in every if "to_read" not in row]
+    return answered(service, question, lines, shown, findings=searched, held=held, reason=reason, surfaces=SURFACES)
 
 
 def _all_clauses(service: Service, question: Question, states: Rows) -> list[Json]:
-    """Return the findings and leads of platforms on all surfaces: those that fit the question by the rules first."""
+    """Return the findings and leads of platforms on all surfaces: those that fit the question by the rules first.
+
+    A lead with the same words as a finding is left out.
+    """
     anything = question._replace(surfaces=(), stances=())
-    rows = live_findings(service.store, anything.searched, question.slugs)
-    rows += [lead for state in states for lead in _leads(service, anything, state)]
-    return ranked(question, rows)
+    rows = live_findings(service.store, SURFACES, question.slugs)
+    known = {(row["platform"], row["quote"]) for row in rows}
+    leads = [lead for state in states for lead in _leads(service, anything, state)]
+    return ranked(question, rows + [lead for lead in leads if (lead["platform"], lead["quote"]) not in known])
+
+
+def _held(picked: Rows, every: Rows) -> list[Json]:
+    """Return all clauses with the words of a chosen clause, on whatever surface."""
+    words = {(row["platform"], row["quote"]) for row in picked}
+    return [row for row in every if (row["platform"], row["quote"]) in words]
+
+
+def _both_sides(picked: Rows, every: Rows) -> list[Json]:
+    """Return the chosen clauses, each followed by the clauses that contradict it, also those that were not chosen."""
+    by_id = {row["id"]: row for row in every}
+    found = (one for row in picked for one in (row["id"], *row["conflicts_with"]) if one in by_id)
+    return [by_id[one] for one in dict.fromkeys(found)]
 
 
 def _on_training(question: Question, state: Json) -> bool:
@@ -178,7 +202,9 @@ def _stance_line(question: Question, name: str, recorded: Json, citations: dict[
     """Return the line with a platform's recorded stance; empty if the findings that decided it are not cited."""
     stance, whom = stance_of(recorded, question.audience), for_whom(question.audience)
     settled = STANCE_CLAUSES.get(stance)
-    marks = _marks(place for place, row in citations.items() if not settled or row["id"] in recorded["decided_by"])
+    decided = {place for place, row in citations.items() if row["id"] in recorded["decided_by"]}
+    speaking = {place for place, row in citations.items() if not settled and row["surface"] == "training_use"}
+    marks = _marks(sorted(decided | speaking))
     said = f", recorded stance on training use{whom}: {settled}" if settled else f"{whom}: {_SAID_OF.get(stance)}"
     return f"{name}{said} {marks}." if marks and (settled or stance in _SAID_OF) else ""
 

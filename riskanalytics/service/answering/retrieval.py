@@ -72,10 +72,14 @@ def passing(question: Question, findings: Rows) -> list[Json]:
 
 
 def ranked(question: Question, rows: Rows) -> list[Json]:
-    """Return all given findings and leads: first those that answer a question (`passing`), then the others, each best first."""
+    """Return all given findings and leads: first those that answer a question (`passing`), then the others, each best first.
+
+    The platforms take turns.
+    """
     fitting = passing(question, rows)
     ids = {row["id"] for row in fitting}
-    return fitting + _in_order(question, [row for row in rows if row["id"] not in ids])
+    others = _in_order(question, [row for row in rows if row["id"] not in ids])
+    return _in_turn(fitting + others, lambda row: row["platform"])
 
 
 def chosen(findings: Rows, decided_by: Sequence[str] = ()) -> list[Json]:

@@ -197,13 +197,14 @@ def test_a_finding_answers_without_the_words_of_the_topic_and_a_lead_does_not() 
 
 
 def test_a_recorded_stance_cites_only_the_clauses_that_decided_it() -> None:
-    question, rows = read_question("Do you train on my chats?", []), {1: {"id": "a"}, 2: {"id": "b"}}
+    question = read_question("Do you train on my chats?", [])
+    rows = {1: {"id": "a", "surface": "training_use"}, 2: {"id": "b", "surface": "human_review"}}
     recorded = {"stance": "does_not_train", "decided_by": ["b"]}
     line = "Alder, recorded stance on training use: does not train on user content [2]."
     assert _stance_line(question, "Alder", recorded, rows) == line
     assert _stance_line(question, "Alder", recorded | {"decided_by": ["c"]}, rows) == ""
     assert _stance_line(question, "Alder", {"stance": "silent", "decided_by": []}, rows) == (
-        "Alder: no clause says whether user content trains models; nearest clauses: [1] [2]."
+        "Alder: no clause says whether user content trains models; nearest clauses: [1]."
     )
 
 

@@ -45,8 +45,10 @@ function undrawn() {
   root.dataset.plots = "undrawn";
 }
 
+// A loop over a megabyte is much faster than `Uint8Array.from` with a function.
 function unzipped(element) {
-  const bytes = Uint8Array.from(atob(element.textContent), (c) => c.charCodeAt(0));
+  const packed = atob(element.textContent), bytes = new Uint8Array(packed.length);
+  for (let at = 0; at < packed.length; at++) bytes[at] = packed.charCodeAt(at);
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 }
 

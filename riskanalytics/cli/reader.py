@@ -155,10 +155,10 @@ def _show_estimate(readings: Readings, price: float) -> None:
     """Print an estimate of the requests and tokens for the unread clauses."""
     requests = [*readings.unread(), *readings.unchecked(), *readings.unjudged(), *readings.undecided()]
     tokens = sum(request.tokens for request in requests)
-    typer.echo(f"{len(requests):,} requests, {about(tokens, price)}; {readings.summary()}")
+    typer.echo(f"{len(requests):,} requests, {estimated(tokens, price)}; {readings.summary()}")
 
 
-def about(tokens: int, price: float) -> str:
+def estimated(tokens: int, price: float) -> str:
     """Return an estimated number of tokens, with their cost if a price of a million tokens is given."""
     cost = f", about {tokens * price / 1e6:,.2f} at {price:g} a million" if price else ""
     return f"about {tokens:,} tokens{cost}"

@@ -14,7 +14,7 @@ from riskanalytics.settings.databases import place_of
 from riskanalytics.text.wording import plural
 from riskanalytics.work import ProgressReport
 
-from .reader import ModelName, Prices, about, named, read_ingested
+from .reader import ModelName, Prices, estimated, named, read_ingested
 
 if TYPE_CHECKING:
     from riskanalytics.extraction.verdicts import Readers
@@ -78,7 +78,8 @@ def score(  # noqa: PLR0913, PLR0917 (what to measure, and with which readers)
 
     With --reader and --fit, measure how often the verdicts of a language model (see read) are right, store the result in
     the database, and rate its platforms again: on each surface, the most precise verdicts become findings, as long as these
-    have a precision of .94 or more together. Exit 3 if a label could not be scored.
+    have a precision of .94 or more together. With --reader, the estimated tokens of one reading are shown, too. Exit 3 if a
+    label could not be scored.
     """
     cli.chosen_source(None, database, folder=False)
     if prices and not reader:
@@ -99,7 +100,7 @@ def score(  # noqa: PLR0913, PLR0917 (what to measure, and with which readers)
     cost: dict[str, int] = {}
     if reader:
         cost["tokens"] = _tokens(labels, place_of(database))
-        cli.show(f"a model that reads these documents once uses {about(cost['tokens'], prices)}")
+        cli.show(f"a model that reads these documents once uses {estimated(cost['tokens'], prices)}")
     if faults and (wrong := as_faults(result)):
         cli.show("", *wrong)
     cli.write_record(record, as_record(result) | cost if record else None)

@@ -35,20 +35,14 @@ def answer_request(question: str, rows: Sequence[Json]) -> tuple[Request, list[J
     tuple of Request and list of dict, or None
         The rows are in the order of their units, from unit 2. None if there are none, or the question addresses a model.
     """
-    units, subjects, sent, seen, left = (
-        [unit_of(question)],
-        ["question"],
-        list[Json](),
-        set[tuple[str, str]](),
-        _LONGEST,
-    )
+    units, subjects, left = [unit_of(question)], ["question"], _LONGEST
+    sent, seen = list[Json](), set[tuple[str, str]]()
     for row in rows:
         unit = unit_of(row["quote"], (row["lead_in"] or {}).get("quote", ""))
         subject = f"{row['name']}, {row['provenance']['document']}"
-        if (row["platform"], unit.key) in seen or not Request("answers", (unit,), (subject,)).trusted:
-            continue
         size = len(unit.words) + len(unit.lead_in) + len(subject)
-        if size > left:
+        again = (row["platform"], unit.key) in seen
+        if again or size > left or not Request("answers", (unit,), (subject,)).trusted:
             continue
         left -= size
         seen.add((row["platform"], unit.key))
@@ -83,6 +77,12 @@ def chosen_by(ask: Callable[[Request], tuple[str, int]]) -> Callable[[str, Seque
     ----------
     ask : callable
         Sends a request to the model, as `Server.ask` does.
+
+    Returns
+    -------
+    callable
+        Takes a question, and findings and leads, best first. Returns the chosen ones, best first; an empty list if the model
+        finds none that answers; None if the answer is malformed, or the request could not be made (`answer_request`).
     """
 
     def choose(question: str, rows: Sequence[Json]) -> list[Json] | None:

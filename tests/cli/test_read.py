@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.reader.guide import SCHEMAS
+from riskanalytics.reader.guide import SCHEMAS, guide
 from riskanalytics.text.wording import plural
 from tests.accuracy.given import write_labels
 from tests.cli.calling import refused, run
@@ -73,7 +73,8 @@ def test_documents_are_read_through_batch_files(database: str, tmp_path: Path) -
     assert re.search(
         r"reads these documents once uses about [1-9][\d,]+ tokens, about 0\.\d\d at 2 a million", card.stdout
     )
-    assert json.loads((tmp_path / "card.json").read_text("utf-8"))["tokens"] > 0
+    tokens = json.loads((tmp_path / "card.json").read_text("utf-8"))["tokens"]
+    assert tokens >= 2 * (len(guide("verdicts")) // 4)  # the guide goes out with each of the two documents
     (tmp_path / "foreign.jsonl").write_text('{"custom_id": "other"}\n')
     assert "line 1: not the result of a request" in run(*common, "--answers-from", "foreign.jsonl", cwd=tmp_path).stderr
 

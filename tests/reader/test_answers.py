@@ -136,6 +136,8 @@ def test_a_clause_of_several_surfaces_is_sent_once_for_each_platform_and_a_reque
     many = answer_request(QUESTION, [row(f"We share item {n} with {'partners, ' * 40}and others.") for n in range(99)])
     assert many is not None
     assert 20 < len(many[1]) < 40
+    huge = row("We share what you write with partners, " * 400)
+    assert (answer_request(QUESTION, [huge, row(LICENCE)]) or (None, []))[1] == [row(LICENCE)]
     assert len(many[0].text) < 14_000
 
 

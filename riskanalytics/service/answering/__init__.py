@@ -11,7 +11,7 @@ from riskanalytics.models.records import Answer
 from ..door.problems import checked
 from ..wire import UNSTORED, Service, TheService, answers, json_body, json_of, own_site_only
 from ..wire import answer as replied
-from .answer import BY_RULES, MOST_NAMED, Choose, about_platforms, answered
+from .answer import BY_RULES, MOST_NAMED, Choose, about_platforms, all_clauses, answered
 from .many import about_all, ratings
 from .question import Question, read_question
 
@@ -78,8 +78,9 @@ def answer_question(
     read = read_question(question, service.store.names(), platform)
     if not choose or not read.slugs or read.on_ratings or read.stances or _refusal(read, any_subject=True):
         return _by_rules(service, read)
-    if (record := about_platforms(service, read, choose)) is not None:
-        return record
+    every = all_clauses(service, read)
+    if (picked := choose(read.text, every)) is not None:
+        return about_platforms(service, read, (picked, every))
     record = _by_rules(service, read)
     return record.model_copy(update={"answer": f"{record.answer}\n{BY_RULES}"})
 
@@ -91,8 +92,7 @@ def _by_rules(service: Service, question: Question) -> Answer:
         return answered(service, question, [words], reason=reason)
     if question.on_ratings:
         return ratings(service, question)
-    record = about_platforms(service, question) if question.slugs else None
-    return record or about_all(service, question)
+    return about_platforms(service, question) if question.slugs else about_all(service, question)
 
 
 def _refusal(question: Question, *, any_subject: bool = False) -> tuple[str, str] | None:

@@ -24,7 +24,7 @@ MOST_LISTED: Final = 60
 """Maximum number of platform names in one line of an answer."""
 Choose = Callable[[str, Rows], list[Json] | None]
 """Function that gets a question, and the findings and leads of its platforms (those that fit best first), and returns those that
-answer the question, best first. None: it cannot choose."""
+answer the question, best first. None: it made no valid choice."""
 BY_MODEL: Final = "A language model chose the clauses."
 NONE_BY_MODEL: Final = "A language model found no clause that answers."
 BY_RULES: Final = "No valid choice by the language model: the rules answer."
@@ -85,10 +85,16 @@ def answered(
     return Answer.model_validate(record)
 
 
-def about_platforms(service: Service, question: Question, choose: Choose | None = None) -> Answer | None:
+def about_platforms(service: Service, question: Question, choice: tuple[Rows, Rows] | None = None) -> Answer:
     """Answer a question about the platforms it names, from stored stances, findings and, if these are few, leads.
 
-    If `choose` is given, it chooses among findings and leads on all surfaces. None if it made no valid choice.
+    Parameters
+    ----------
+    service : Service
+    question : Question
+    choice : tuple of sequences of dict, optional
+        The clauses that a language model chose, best first, and all clauses among which it chose (`all_clauses`). By default
+        fixed rules choose.
     """
     findings = live_findings(service.store, question.searched, question.slugs)
     states = list(filter(None, map(service.store.platform, question.slugs)))
@@ -96,13 +102,11 @@ def about_platforms(service: Service, question: Question, choose: Choose | None 
     recorded = {state["id"]: training_use(state) for state in states if _on_training(question, state)}
     # a question on an opt-out is answered by the clause on it, not by those that decided the stance
     decided = [] if question.modifiers else [public for stance in recorded.values() for public in stance["decided_by"]]
-    held = passing(question, findings)
-    citations = with_leads(question, chosen(held, decided), leads, decided)
-    if choose:
-        every = _all_clauses(service, question, states)
-        if (picked := choose(question.text, every)) is None:
-            return None
-        held, citations = _held(picked, every), chosen(_both_sides(picked, every))
+    if choice:
+        held, citations = _held(*choice), chosen(_both_sides(*choice))
+    else:
+        held = passing(question, findings)
+        citations = with_leads(question, chosen(held, decided), leads, decided)
     lines, shown = [], list(citations)
     for state in states:
         slug, name = state["id"], state["name"]
@@ -120,18 +124,20 @@ def about_platforms(service: Service, question: Question, choose: Choose | None 
             shown += near
     lines += quoted(shown) + _conflicts(shown)
     reason = None if citations else _why_nothing(question, states, len(leads))[0]
-    if not choose:
-        return answered(service, question, lines, shown, findings=findings, held=[*held, *citations], reason=reason)
-    lines.append(BY_MODEL if citations else NONE_BY_MODEL)
-    searched = [row for row in every if "to_read" not in row]
-    return answered(service, question, lines, shown, findings=searched, held=held, reason=reason, surfaces=SURFACES)
+    surfaces = question.searched
+    if choice:
+        lines.append(BY_MODEL if citations else NONE_BY_MODEL)
+        findings, surfaces = [row for row in choice[1] if "to_read" not in row], SURFACES
+    held = [*held, *citations]
+    return answered(service, question, lines, shown, findings=findings, held=held, reason=reason, surfaces=surfaces)
 
 
-def _all_clauses(service: Service, question: Question, states: Rows) -> list[Json]:
-    """Return the findings and leads of platforms on all surfaces: those that fit the question by the rules first.
+def all_clauses(service: Service, question: Question) -> list[Json]:
+    """Return the findings and leads of a question's platforms on all surfaces: those that fit it by the rules first.
 
     A lead with the same words as a finding is left out.
     """
+    states = filter(None, map(service.store.platform, question.slugs))
     anything = question._replace(surfaces=(), stances=())
     rows = live_findings(service.store, SURFACES, question.slugs)
     known = {(row["platform"], row["quote"]) for row in rows}

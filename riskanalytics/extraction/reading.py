@@ -20,6 +20,7 @@ from riskanalytics.errors import ExtractionError
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 from riskanalytics.surfaces.declared import RuleTable
 
+from .dates import stated_dates
 from .evidence import EXPLICIT, as_unpaid, audience_of, grade_of, may_speak
 from .features import OwnFeatures, below, own_features, within
 from .learned import MILLION, Kind, Reader, Table, load_head, load_reader, table
@@ -125,7 +126,8 @@ def extract(text: str, reader: Reader | None = None) -> Reading:
     findings = tuple(row for row in found if row.confidence >= reader.shown)
     if not any(row.stance in _WAYS_OUT and row.scope.region is None for row in found):
         findings = tuple(row._replace(risk=ALONE.get(row.rule, row.risk)) for row in findings)
-    return Reading(findings, language_of(text), sum(len(part.statements) for _, part in parts), leads)
+    clauses = sum(len(part.statements) for _, part in parts)
+    return Reading(findings, language_of(text), clauses, leads, dates=stated_dates(text))
 
 
 @lru_cache(4_096)

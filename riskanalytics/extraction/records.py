@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from .plain import READ_LANGUAGES
 
 if TYPE_CHECKING:
+    from .dates import StatedDate
     from .units import Unit
 
 
@@ -164,9 +165,10 @@ class Reading:
     read_by : tuple of str
         Names of the readers (language models) whose verdicts decided every unit of the text; else empty.
     bearing : tuple of (int, Unit)
-        Clauses that bear on training with users' material, in the order of the text, each with its rank: 0 if it speaks, or may
-        speak, of training; 1 if it is next to such a clause; 2 if it defines a word for material; 3 if it licenses content; 4 if
-        it speaks of improving or developing products.
+        Clauses that bear on training with users' material, in the order of the text, each with its rank: 0 if it may speak of
+        training; 1 next to such a clause; 2 for a definition of material; 3 for a licence; 4 for improvement of products.
+    dates : tuple of StatedDate
+        Dates and periods that the text states, in the order of the text.
     """
 
     findings: tuple[ClauseFinding, ...] = ()
@@ -175,6 +177,7 @@ class Reading:
     leads: tuple[ClauseFinding, ...] = ()
     read_by: tuple[str, ...] = ()
     bearing: "tuple[tuple[int, Unit], ...]" = ()
+    dates: "tuple[StatedDate, ...]" = ()
 
     @property
     def is_read(self) -> bool:

@@ -184,7 +184,7 @@ def read_by(text: str, alone: Reading, groups: Sequence[Readers]) -> Reading:
     return Reading(
         tuple(row for row in found if row.confidence >= FINDING_FROM), alone.language, alone.clauses,
         tuple(row for row in found if row.confidence < FINDING_FROM),
-        tuple(sorted(set(decided.values()))) if whole else (),
+        tuple(sorted(set(decided.values()))) if whole else (), dates=alone.dates,
     )  # fmt: skip
 
 

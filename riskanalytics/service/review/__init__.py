@@ -213,8 +213,9 @@ class _Review:
             document.reading = taken.reading
             if snapshot not in self._read and (self._version == _WITH_READERS or capture["rules"] != self._version):
                 keep(self.connection, snapshot, taken.reading, self._clauses)
-                written = "UPDATE snapshot SET rules = :rules WHERE id = :snapshot"
-                self._run(written, rules=self._version, snapshot=snapshot)
+                dates = as_json([one._asdict() for one in taken.reading.dates])
+                written = "UPDATE snapshot SET rules = :rules, dates = :dates WHERE id = :snapshot"
+                self._run(written, rules=self._version, dates=dates, snapshot=snapshot)
                 self._read.add(snapshot)
         return changes.Step(capture, before, taken.comparison) if taken.comparison else None
 

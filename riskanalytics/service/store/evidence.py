@@ -8,7 +8,6 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, insert, select
 
 from riskanalytics.extraction import DocumentReading, FindingKey, Reading, language_of
-from riskanalytics.extraction.dates import stated_dates
 from riskanalytics.extraction.stance import Located, located_leads, near_copies
 from riskanalytics.models.parts import Lead, Provenance, Quoted, StatedDate
 
@@ -121,10 +120,14 @@ def dates(store: Store, state: Json) -> list[Json]:
     state : dict
         Rating, stances, surface levels and documents of the platform, as `Store.platform` returns them.
     """
+    documents = records.documents_read(state)
+    hashes = [document["snapshot_sha256"] for document in documents]
+    rows = store.rows("SELECT sha256, dates FROM snapshot WHERE sha256 IN :hashes", hashes=hashes)
+    stated = {row["sha256"]: row["dates"] for row in rows}
     return [
-        StatedDate.part_of(one._asdict()) | {"provenance": Provenance.part_of(document | one._asdict())}
-        for document in records.documents_read(state)
-        for one in stated_dates(store.text(document["snapshot_sha256"]))
+        StatedDate.part_of(one) | {"provenance": Provenance.part_of(document | one)}
+        for document in documents
+        for one in stated[document["snapshot_sha256"]]
     ]
 
 

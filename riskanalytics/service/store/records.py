@@ -39,7 +39,7 @@ FINDING_COLUMNS: Final = ", ".join(["c.quote", *(f'f."{name}"' for name in KEPT)
 """SQL columns of a finding or lead `f` and its clause `c`."""
 _JSON: Final = frozenset((
     "stance_decided_by", "surfaces", "rules", "documents", "added", "removed", "altered", "cause", "directions",
-    "conflicts_with", "sources",
+    "conflicts_with", "sources", "dates",
 ))  # fmt: skip
 """Columns that contain JSON."""
 _SPELT: Final = str.maketrans({

@@ -9,7 +9,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.schema import CreateColumn, CreateIndex, CreateTable
 
-SCHEMA_VERSION: Final = 6
+SCHEMA_VERSION: Final = 7
 """Version of the tables, kept in each database. Newer versions are refused; `Writer` upgrades older ones."""
 DATA: Final = sa.MetaData()
 """Tables of the database: snapshots of collections, their readings, and results of reviews."""
@@ -45,9 +45,10 @@ def _found() -> list[sa.Column[Any]]:
 sa.Table("meta", DATA, *_texts("key", primary_key=True), *_texts("value"), sqlite_with_rowid=False)
 SNAPSHOT: Final = sa.Table(
     "snapshot", DATA, *_id(), *_texts("sha256", unique=True), *_whole("size"),
-    *_bytes("body"), *_maybe("rules"),
+    *_bytes("body"), *_maybe("rules"), *_texts("dates", server_default="[]"),
 )
-"""`size`: bytes; `body`: compressed by zlib; `rules`: version of the rules that read it, NULL if not read yet."""
+"""`size`: bytes; `body`: compressed by zlib; `rules`: version of the rules that read it, NULL if not read yet; `dates`: the dates
+that the text states, a JSON array of objects."""
 PLATFORM: Final = sa.Table(
     "platform", DATA, *_id(), *_texts("slug", unique=True), *_texts("name"),
     *_maybe("website"), *_texts("collection folder"), sa.UniqueConstraint("collection", "folder"),

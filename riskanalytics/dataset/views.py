@@ -42,6 +42,8 @@ class Views:
         Parameters of the report, such as `top`.
     checked : list of pandas.DataFrame
         Frames of clauses that the page quotes, with their verification status.
+    decisions : pandas.DataFrame or None
+        Result of `ra.decisions`; None without. Accepted clauses count as exceptions of rules.
     """
 
     unsure_below: Final = 0.7
@@ -50,6 +52,7 @@ class Views:
     def __init__(self, data: Dataset) -> None:
         self.data, self.options = data, DEFAULTS
         self.checked: list[pd.DataFrame] = []
+        self.decisions: pd.DataFrame | None = None
 
     def __getattr__(self, name: str) -> Any:
         """Return a view, and keep it."""
@@ -229,7 +232,7 @@ _OTHERS: Final[Mapping[str, Callable[[Views], Any]]] = {
     # state of the data
     "size": lambda v: len(v.slugs),
     "appetite": lambda v: read_appetite(v.options["rules"]) if v.options.get("rules") else None,
-    "rule_results": lambda v: v.appetite and check(v.appetite, v.data, v.day),
+    "rule_results": lambda v: v.appetite and check(v.appetite, v.data, v.day, v.decisions),
     "unused_rules": lambda v: unused_rules(v.appetite, v.uses) if v.appetite else [],
     "uses": lambda v: v.scope and v.scope.uses,
     "portfolio_uses": lambda v: a.portfolio_uses(

@@ -39,6 +39,12 @@ platform = "aurelia-chat"
 owner = "Ann"
 reason = "Trial."
 expires = 2026-04-01
+
+[[rule]]
+id = "kept"
+title = "Keeps little"
+surface = "data_retention"
+level = "LOW"
 """
 
 
@@ -47,7 +53,7 @@ def test_a_portfolio_with_rules_has_its_own_page(small: Path) -> None:
     (small / "ours.matches.csv").write_text("given,slug\nNorthwnd Draft,northwind-draft\n", encoding="utf-8")
     (small / "rules.toml").write_text(RULES, encoding="utf-8")
     with ra.connect(database=small / "given.sqlite") as client:
-        first = ra.load(client).findings.iloc[0]
+        first = ra.load(client).findings.query("slug == 'aurelia-chat' and surface == 'data_retention'").iloc[0]
     taken = {name: first[name] for name in ("document", "surface", "snapshot_sha256")}
     taken |= {name: int(first[name]) for name in ("start", "end")}
     saved(small / "said.json", entry(clause(first["quote"], platform=first["slug"], **taken)))
@@ -64,9 +70,10 @@ def test_a_portfolio_with_rules_has_its_own_page(small: Path) -> None:
         "A platform that you may use changed materially. Confirm first: &#39;Aureliaa&#39; in row 3 may mean Aurelia Chat.",
         "1 material change on 1 of 2 platforms (Aurelia Chat); the rating of Aurelia Chat fell; "
         "the first change on record is from 5 March 2026.",
-        "No rule is broken without an exception; 1 result is undetermined.",
+        "No rule is broken without an exception; 2 results are undetermined.",
     ]
     assert "1 exception expires by 4 May 2026." in html
+    assert "Ann: Known." in html  # she accepted the clause that breaks the rule on retention
     assert "Row 2, “Northwnd Draft”: Northwind Draft (northwind-draft; match confirmed by you, confidence 1.00)" in html
     assert "1 decision: 1 holds." in html
     assert "-p portfolio=ours.csv -p rules=rules.toml -p decisions=said.json" in html

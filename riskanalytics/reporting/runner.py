@@ -82,8 +82,8 @@ def report(
     Examples
     --------
     >>> import riskanalytics as ra
-    >>> ra.report("training_use", as_of="2026-06-30", out=folder).name
-    'training_use-2026-06-30.html'
+    >>> ra.report("platform_dossier", platform="alalix-chat", as_of="2026-06-30", out=folder).name
+    'platform_dossier-alalix-chat-2026-06-30.html'
     """
     return run_report(notebook, parameters, Path(out), settings=named_settings(source), pdf=pdf, replace=replace)
 

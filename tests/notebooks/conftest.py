@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,20 @@ def browser() -> Iterator[Any]:
 @pytest.fixture
 def reader(browser: Any) -> Iterator[Callable[..., Any]]:
     """Open pages offline; console messages and requests fail the test at its end."""
+    with pages_opened(browser) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def monthly(browser: Any, page_of: PageOf) -> Iterator[Any]:
+    """The monthly page, opened once for the tests of a file; messages and requests fail the last of them."""
+    with pages_opened(browser) as opened:
+        yield opened(page_of("monthly_report"))
+
+
+@contextmanager
+def pages_opened(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Give a function that opens a page offline; at the end, console messages and requests are errors."""
     contexts: list[Any] = []
     messages: list[str] = []
     requests: list[tuple[str, str]] = []

@@ -130,14 +130,6 @@ def test_a_drifting_service_without_a_past_is_reported(tmp_path: Path, monkeypat
 
 
 @pytest.mark.slow
-def test_plain_papermill_runs_it(small: Path) -> None:
-    result = papermill("coverage", small, "-p", "unchanged_days", "30")
-    assert "State of the data" in result
-    assert "0 differences in the interface" in result
-    assert "quotes verified" in result
-
-
-@pytest.mark.slow
 def test_this_page_and_the_monthly_report_show_the_same_numbers(page_of: PageOf) -> None:
     pages = [page_of(name).read_text(encoding="utf-8").replace("\xa0", " ") for name in ("coverage", "monthly_report")]
     old = r"([\d,]+) (?:of [\d,]+ )?(?:documents )?(?:have not changed|unchanged) for more than 365 days"

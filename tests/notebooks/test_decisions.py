@@ -51,7 +51,7 @@ def download(view: Any, path: Path) -> Path:
 def test_three_reviewers_record_save_and_merge(
     reader: Callable[..., Any], page_of: PageOf, tmp_path: Path, embedded_demo: Path
 ) -> None:
-    page, files = page_of("monthly_report"), []
+    page, files = page_of("platform_dossier"), []
     for name, first in (("Ann", "accept"), ("Bo", "dispute"), ("Cy", "accept")):
         view = ready(reader(page))
         assert not view.get_by_role("button", name="Save as a file").is_visible()

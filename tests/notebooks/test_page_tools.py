@@ -35,6 +35,28 @@ HOSTILE = [
 ]
 
 
+AS_OPENED = """() => {
+  document.querySelectorAll(".tools").forEach((tools) => {
+    tools.querySelectorAll("select").forEach((one) => { one.selectedIndex = 0; });
+    tools.querySelectorAll("input").forEach((one) => { one.value = ""; });
+    tools.querySelectorAll("button").forEach((one) => { one.hidden = false; });
+    delete tools.dataset.all;
+    tools.dispatchEvent(new Event("input"));
+  });
+  document.querySelectorAll("details[open]").forEach((one) => { one.open = false; });
+}"""
+"""Undoes what an earlier test did to the page."""
+
+
+@pytest.fixture
+def view(monthly: Any) -> Any:
+    """The monthly page without filters, open folds or panel."""
+    monthly.keyboard.press("Escape")
+    monthly.evaluate(AS_OPENED)
+    wait_for_rows(monthly, 40)
+    return monthly
+
+
 def rows_drawn(view: Any) -> list[str]:
     names: list[str] = view.evaluate(f"document.querySelector('{HEATMAP} .plot').data[0].y.slice()")
     return names
@@ -53,8 +75,7 @@ def shown(view: Any) -> int:
 
 
 @pytest.mark.slow
-def test_the_heatmap_follows_search_filters_groups_and_show_all(reader: Callable[..., Any], page_of: PageOf) -> None:
-    view = reader(page_of("monthly_report"))
+def test_the_heatmap_follows_search_filters_groups_and_show_all(view: Any) -> None:
     tools = view.locator(f"{HEATMAP} .tools[data-chart]")
     assert len(rows_drawn(view)) == shown(view) == 40
     worst = rows_drawn(view)[0]
@@ -80,10 +101,7 @@ def test_the_heatmap_follows_search_filters_groups_and_show_all(reader: Callable
 
 
 @pytest.mark.slow
-def test_an_untracked_platform_leaves_an_empty_heatmap_without_an_error(
-    reader: Callable[..., Any], page_of: PageOf
-) -> None:
-    view = reader(page_of("monthly_report"))
+def test_an_untracked_platform_leaves_an_empty_heatmap_without_an_error(view: Any) -> None:
     view.locator(f"{HEATMAP} .tools[data-chart] input").fill("no such platform [")
     assert wait_for_rows(view, 0) == []
     assert shown(view) == 0
@@ -91,10 +109,7 @@ def test_an_untracked_platform_leaves_an_empty_heatmap_without_an_error(
     assert not view.locator(f"{HEATMAP} .plot").is_visible()
 
 
-def test_a_click_on_a_cell_opens_its_clauses_and_escape_closes_them(
-    reader: Callable[..., Any], page_of: PageOf
-) -> None:
-    view = reader(page_of("monthly_report"))
+def test_a_click_on_a_cell_opens_its_clauses_and_escape_closes_them(view: Any) -> None:
     worst = rows_drawn(view)[0]
     view.locator(HEATMAP).scroll_into_view_if_needed()
     area = view.locator(f"{HEATMAP} .nsewdrag").bounding_box()
@@ -113,8 +128,7 @@ def test_a_click_on_a_cell_opens_its_clauses_and_escape_closes_them(
 
 
 @pytest.mark.slow
-def test_a_cell_is_opened_and_closed_by_keyboard_and_regains_focus(reader: Callable[..., Any], page_of: PageOf) -> None:
-    view = reader(page_of("monthly_report"))
+def test_a_cell_is_opened_and_closed_by_keyboard_and_regains_focus(view: Any) -> None:
     view.locator("summary", has_text="platforms as a table").press("Enter")
     link = view.locator("#risk-matrix tbody td a").first
     link.focus()
@@ -130,8 +144,7 @@ def test_a_cell_is_opened_and_closed_by_keyboard_and_regains_focus(reader: Calla
 
 
 @pytest.mark.slow
-def test_a_cell_whose_clauses_are_on_another_page_says_where(reader: Callable[..., Any], page_of: PageOf) -> None:
-    view = reader(page_of("monthly_report"))
+def test_a_cell_whose_clauses_are_on_another_page_says_where(view: Any) -> None:
     view.locator(f"{HEATMAP} .tools[data-chart] button").click()
     view.locator("summary", has_text="platforms as a table").click()
     row = view.locator("#risk-matrix tbody tr:not(:has(a))").first
@@ -141,19 +154,16 @@ def test_a_cell_whose_clauses_are_on_another_page_says_where(reader: Callable[..
 
 
 @pytest.mark.slow
-def test_a_link_to_a_clause_opens_the_fold_around_it(reader: Callable[..., Any], page_of: PageOf) -> None:
-    page = page_of("monthly_report")
-    view = reader(page)
+def test_a_link_to_a_clause_opens_the_fold_around_it(view: Any) -> None:
     last = view.evaluate("[...document.querySelectorAll('details blockquote[id]')].pop().id")
-    view.goto(f"{page.as_uri()}#{last}")
+    view.goto(f"{view.url.partition('#')[0]}#{last}")
     view.locator(f"#{last}").wait_for()
     view.locator(f"#{last}").hover()
     view.locator(f'a.self[href="#{last}"]').wait_for()
 
 
 @pytest.mark.slow
-def test_the_matrix_is_saved_with_words_for_every_cell(reader: Callable[..., Any], page_of: PageOf) -> None:
-    view = reader(page_of("monthly_report"))
+def test_the_matrix_is_saved_with_words_for_every_cell(view: Any) -> None:
     view.locator("summary", has_text="platforms as a table").click()
     with view.expect_download() as download:
         view.get_by_role("button", name="Save the table risk-matrix as CSV").click()
@@ -172,8 +182,7 @@ def test_the_matrix_is_saved_with_words_for_every_cell(reader: Callable[..., Any
 
 
 @pytest.mark.slow
-def test_a_filtered_table_is_saved_filtered(reader: Callable[..., Any], page_of: PageOf) -> None:
-    view = reader(page_of("monthly_report"))
+def test_a_filtered_table_is_saved_filtered(view: Any) -> None:
     assert "matching" not in view.locator(f"{HEATMAP} .title").text_content()
     view.locator(f"{HEATMAP} .tools[data-chart] select").nth(0).select_option("UNRATED")
     view.locator("summary", has_text="platforms as a table").click()
@@ -191,8 +200,7 @@ def test_a_filtered_table_is_saved_filtered(reader: Callable[..., Any], page_of:
 
 
 @pytest.mark.slow
-def test_search_finds_british_and_american_spelling_while_typing(reader: Callable[..., Any], page_of: PageOf) -> None:
-    view = reader(page_of("monthly_report"))
+def test_search_finds_british_and_american_spelling_while_typing(view: Any) -> None:
     tools = view.locator(".tools[data-for='table-5']")
     view.locator("details", has=tools).locator("summary").click()
     found = {}
@@ -204,8 +212,7 @@ def test_search_finds_british_and_american_spelling_while_typing(reader: Callabl
 
 
 @pytest.mark.slow
-def test_the_heatmap_is_grouped_and_names_what_it_omits(reader: Callable[..., Any], page_of: PageOf) -> None:
-    view = reader(page_of("monthly_report"))
+def test_the_heatmap_is_grouped_and_names_what_it_omits(view: Any) -> None:
     view.locator(f"{HEATMAP} .tools[data-chart] select.group").select_option("1")
     view.wait_for_timeout(500)
     names = rows_drawn(view)
@@ -216,21 +223,18 @@ def test_the_heatmap_is_grouped_and_names_what_it_omits(reader: Callable[..., An
 
 
 @pytest.mark.slow
-def test_a_link_to_a_filtered_row_shows_the_row(reader: Callable[..., Any], page_of: PageOf) -> None:
-    page = page_of("monthly_report")
-    view = reader(page)
+def test_a_link_to_a_filtered_row_shows_the_row(view: Any) -> None:
     view.locator("summary", has_text="quoted on this page").click()
     goal = view.evaluate("document.querySelector('tr[id^=text-]').id")
     table = view.evaluate(f"document.getElementById('{goal}').closest('table').id")
     view.locator(f".tools[data-for={table}] input").fill("zzzz")
     assert not view.locator(f"#{goal}").is_visible()
-    view.goto(f"{page.as_uri()}#{goal}")
+    view.goto(f"{view.url.partition('#')[0]}#{goal}")
     view.locator(f"#{goal}").wait_for()
 
 
 @pytest.mark.slow
-def test_a_platform_without_clauses_is_reached_by_keyboard(reader: Callable[..., Any], page_of: PageOf) -> None:
-    view = reader(page_of("monthly_report"))
+def test_a_platform_without_clauses_is_reached_by_keyboard(view: Any) -> None:
     view.locator(f"{HEATMAP} .tools[data-chart] button").click()
     view.locator("summary", has_text="platforms as a table").click()
     name = view.locator("#risk-matrix tbody button.name").first

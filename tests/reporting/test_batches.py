@@ -162,8 +162,12 @@ def test_dossiers_of_a_batch_equal_single_reports(tmp_path: Path, embedded_demo:
 
 @pytest.mark.slow
 def test_a_monthly_report_of_a_batch_equals_the_single_report(tmp_path: Path, embedded_demo: Path) -> None:
-    done = batch("monthly_report", table(tmp_path, "month,top\n2026-09,5\n"), tmp_path / "out")
-    alone = run_report("monthly_report", {"month": "2026-09", "top": 5}, tmp_path / "alone")
+    (tmp_path / "ours.csv").write_text("slug\nalalix-chat\norvewick-voice\n")
+    given = {"month": "2026-09", "portfolio": str(tmp_path / "ours.csv")}
+    done = batch(
+        "monthly_report", table(tmp_path, f"{','.join(given)}\n{','.join(given.values())}\n"), tmp_path / "out"
+    )
+    alone = run_report("monthly_report", given, tmp_path / "alone")
     assert not done.failed
     assert (tmp_path / "out" / alone.name).read_bytes() == alone.read_bytes()
 

@@ -23,7 +23,7 @@ from riskanalytics.service.store.write import Writer
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS, by_hand
 
 PLATFORMS = 24
-KILLS = int(os.environ.get("RISKANALYTICS_TEST_KILLS", "4"))
+KILLS = int(os.environ.get("RISKANALYTICS_TEST_KILLS", "3"))
 """Of each kind of work."""
 
 

@@ -108,7 +108,7 @@ def test_an_address_without_a_scheduler_is_reported_without_its_password() -> No
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))  # nobody listens
         place = f"127.0.0.1:{silent.getsockname()[1]}"
-    for address in (f"tcp://{place}", f"tcp://me:secret@{place}", "nonsense", "http://localhost:9"):
+    for address in (f"tcp://me:secret@{place}", "nonsense"):
         with pytest.raises(ExecutorError, match="no Dask scheduler answers at") as output:
             opened(address).__enter__()
         assert "secret" not in str(output.value)

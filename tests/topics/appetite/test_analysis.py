@@ -129,7 +129,10 @@ OUT, NEVER, ALWAYS = "trains unless you opt out", "does not train", "trains, no 
         ("depends_on_plan", "trains_with_opt_out", "does_not_train", "Growth", "undetermined",
          f"{OUT} for consumers, {NEVER} for business users"),
         ("depends_on_plan", "trains_with_opt_out", "does_not_train", "Plus", "fail", "trains unless you opt out on the plan Plus"),
-        ("trains_by_default", "trains_by_default", None, "business", "fail", "trains, no opt-out found on the plan business"),
+        ("trains_by_default", "trains_by_default", None, "business", "undetermined", f"{ALWAYS} (no answer for the plan business)"),
+        ("does_not_train", "does_not_train", None, "business", "undetermined", f"{NEVER} (no answer for the plan business)"),
+        ("silent", "silent", None, "business", "undetermined", "no clause found (no answer for the plan business)"),
+        ("trains_by_default", "trains_by_default", None, "free", "fail", f"{ALWAYS} on the plan free"),
         ("depends_on_plan", "does_not_train", "undetermined", "api", "undetermined", "undetermined: to be read on the plan api"),
     ],
 )  # fmt: skip

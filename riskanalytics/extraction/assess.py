@@ -31,6 +31,7 @@ from typing import Final
 from riskanalytics.models import UNRATED
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES, surface_name
 
+from . import dates
 from .reading import RULES_VERSION
 from .records import Assessment, DocumentReading, SurfaceAssessment
 from .stance import SURE, UNDETERMINED, UNREAD, Located, Stances, located, located_leads, near_copies, stances
@@ -197,8 +198,8 @@ def _reason(rating: str, items: Sequence[Located], surfaces: Sequence[SurfaceAss
 
 VERSION: Final = "7"
 """Version of the formula; raised whenever a change of `assess` changes results."""
-ASSESSED_BY: Final = f"{RULES_VERSION}/{VERSION}"
-"""Versions of the extraction and of the formula. A database that other versions rated is reviewed again."""
+ASSESSED_BY: Final = f"{RULES_VERSION}/{VERSION}/{dates.VERSION}"
+"""Versions of the extraction, the formula and the patterns of dates. A database that other versions rated is reviewed again."""
 
 
 def published_formula() -> dict[str, object]:

@@ -8,6 +8,7 @@ patterns (`rules/dates.toml`) look at a bounded number of characters, so the tim
 import re
 from collections.abc import Iterator
 from datetime import date
+from hashlib import sha256
 from typing import Final, NamedTuple
 
 from riskanalytics.text.substance import SPELLED_OUT
@@ -17,6 +18,8 @@ from .rules import NamedPatterns
 from .segment import segment
 
 _PATTERNS: Final = NamedPatterns("dates.toml")
+VERSION: Final = sha256(_PATTERNS.table.model_dump_json().encode()).hexdigest()[:6]
+"""Version of the patterns."""
 _FORMS: Final = ("day_first", "month_first", "year_first", "han", "digits")
 """Names of the patterns of dates."""
 _NUMBERS: Final = SPELLED_OUT | {"fourteen": 14, "twenty-one": 21, "forty-five": 45}

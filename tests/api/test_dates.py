@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from riskanalytics.service.review import reread_platform
+from riskanalytics.service.store.write import Writer
 from tests.service.given import PRIVACY, PRIVACY_LATER, PUBLIC_URL, Caller, build_database, by_hand
 
 HEAD = "Last updated: 2 January 2026\n\n"
@@ -91,6 +93,20 @@ def test_a_past_day_has_the_dates_that_were_stated_then(dated: Caller) -> None:
     assert days("umber") == []
     # no date is taken from a document that was not read
     assert days("opal") == ["2026-01-02"]
+
+
+def test_dates_that_an_older_version_did_not_store_are_read_and_wrong_ones_are_corrected(tmp_path: Path) -> None:
+    database = build_database(tmp_path, {name: text for name, text in FILES.items() if name.startswith("Tarn")})
+    caller = Caller(database)
+    wanted = caller.call("/api/machine/platform/tarn").json()["dates"]
+    for stored in (None, "[]"):
+        with by_hand(database) as connection:
+            connection.execute("UPDATE snapshot SET dates = ?", (stored,))
+        assert caller.call("/api/machine/platform/tarn").json()["dates"] == ([] if stored else wanted)
+    with Writer(database) as writer:
+        assert reread_platform(writer, "tarn") == 3
+    assert caller.call("/api/machine/platform/tarn").json()["dates"] == wanted
+    caller.close()
 
 
 def test_a_material_change_is_a_silent_edit_if_the_stated_date_did_not_move(dated: Caller) -> None:

@@ -104,43 +104,43 @@ def browser() -> Iterator[Any]:
         opened.close()
 
 
+Opened = tuple[Callable[..., Any], Callable[[], None]]
+"""A function that opens a page, and a function that fails if a page has sent a console message or a request since its last call."""
+
+
 @pytest.fixture
 def reader(browser: Any) -> Iterator[Callable[..., Any]]:
     """Open pages offline; console messages and requests fail the test at its end."""
-    with pages_opened(browser) as opened:
+    with pages_opened(browser) as (opened, check):
         yield opened
-
-
-@pytest.fixture(scope="module")
-def monthly(browser: Any, page_of: PageOf) -> Iterator[Any]:
-    """The monthly page, opened once for the tests of a file; messages and requests fail the last of them."""
-    with pages_opened(browser) as opened:
-        yield opened(page_of("monthly_report"))
+    check()
 
 
 @contextmanager
-def pages_opened(browser: Any) -> Iterator[Callable[..., Any]]:
-    """Give a function that opens a page offline; at the end, console messages and requests are errors."""
+def pages_opened(browser: Any) -> Iterator[Opened]:
+    """Give the functions that open pages offline, and check them; close the pages at the end."""
     contexts: list[Any] = []
-    messages: list[str] = []
-    requests: list[tuple[str, str]] = []
+    said: list[str] = []
 
     def opened(page: Path, width: int = 1200, scheme: str = "light", *, scripts: bool = True) -> Any:
         context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True, java_script_enabled=scripts
         )
         contexts.append(context)
-        view = context.new_page()
-        view.on("console", lambda message: messages.append(message.text))
-        view.on("pageerror", lambda error: messages.append(str(error)))
-        view.on("request", lambda request: requests.append((request.url.partition("#")[0], page.as_uri())))
-        view.goto(page.as_uri())
+        view, own = context.new_page(), page.as_uri()
+        view.on("console", lambda message: said.append(message.text))
+        view.on("pageerror", lambda error: said.append(str(error)))
+        view.on("request", lambda request: said.extend({request.url.partition("#")[0]} - {own}))
+        view.goto(own)
         if scripts:
             view.wait_for_selector("html[data-plots=ready]", state="attached")
         return view
 
-    yield opened
+    def check() -> None:
+        messages = said.copy()
+        said.clear()
+        assert messages == []
+
+    yield opened, check
     for context in contexts:
         context.close()
-    assert messages == []
-    assert [url for url, own in requests if url != own] == []

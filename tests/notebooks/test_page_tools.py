@@ -7,7 +7,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from riskanalytics.pages.figures import Chart
 from riskanalytics.pages.section import DETAILS, encode
 from riskanalytics.pages.values import PAGE_TYPE, Evidence, Group, Heading, Pair, Paragraph, Quote
 from riskanalytics.reporting.exporter import RiskReportExporter
-from tests.notebooks.conftest import PageOf
+from tests.notebooks.conftest import PageOf, pages_opened
 
 pytestmark = pytest.mark.browser
 HEATMAP = "figure[data-chart=risk_matrix]"
@@ -48,13 +48,22 @@ AS_OPENED = """() => {
 """Undoes what an earlier test did to the page."""
 
 
+@pytest.fixture(scope="module")
+def monthly(browser: Any, page_of: PageOf) -> Iterator[tuple[Any, Callable[[], None]]]:
+    """The monthly page, opened once for the tests of this file, and the check of its messages."""
+    with pages_opened(browser) as (opened, check):
+        yield opened(page_of("monthly_report")), check
+
+
 @pytest.fixture
-def view(monthly: Any) -> Any:
-    """The monthly page without filters, open folds or panel."""
-    monthly.keyboard.press("Escape")
-    monthly.evaluate(AS_OPENED)
-    wait_for_rows(monthly, 40)
-    return monthly
+def view(monthly: tuple[Any, Callable[[], None]]) -> Iterator[Any]:
+    """The monthly page without filters, open folds or panel; console messages and requests fail the test at its end."""
+    page, check = monthly
+    page.keyboard.press("Escape")
+    page.evaluate(AS_OPENED)
+    wait_for_rows(page, 40)
+    yield page
+    check()
 
 
 def rows_drawn(view: Any) -> list[str]:

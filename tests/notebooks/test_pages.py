@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from riskanalytics.reporting import notebooks_folder, run_report
-from tests.notebooks.conftest import PageOf, pages_opened
+from tests.notebooks.conftest import Opened, PageOf, pages_opened
 
 NOTEBOOKS = sorted(path.stem for path in notebooks_folder().glob("*.ipynb"))
 ONE_BY_DEFAULT, SHORT_BY_DEFAULT = (
@@ -29,7 +29,7 @@ VARIED = ("monthly_report", "platform_dossier", "portfolio", "explore")
 """Notebooks whose pages have all kinds of parts, for checks that take long."""
 WIDTHS = "[document.documentElement.scrollWidth, window.innerWidth]"
 SHORTENED = "document.querySelectorAll('tbody tr:nth-child(n+12)').forEach((row) => row.remove())"
-"""Leaves some rows of each table, since all have the same form: the check of every cell takes seconds."""
+"""Leaves some rows of each table, since most have the same form: the check of every cell takes seconds."""
 BUDGETS = {"monthly_report": 760_000}
 """Bytes beside the packed chart library; 1 MB for any page that is not named. A link to live words takes 190 a quote."""
 
@@ -89,10 +89,17 @@ def test_every_chart_is_drawn_offline_without_requests(reader: Callable[..., Any
 
 
 @pytest.fixture(scope="module")
-def view_of(browser: Any, page_of: PageOf) -> Iterator[Callable[[str], Any]]:
-    """Return a function that opens the page of a notebook on a phone in dark colours, once for the tests of this file."""
-    with pages_opened(browser) as opened:
-        yield cache(lambda notebook: opened(page_of(notebook), 320, "dark"))
+def phone(browser: Any, page_of: PageOf) -> Iterator[Opened]:
+    """Functions that open the page of a notebook on a phone in dark colours, once for the tests of this file, and check it."""
+    with pages_opened(browser) as (opened, check):
+        yield cache(lambda notebook: opened(page_of(notebook), 320, "dark")), check
+
+
+@pytest.fixture
+def view_of(phone: Opened) -> Iterator[Callable[[str], Any]]:
+    """Open the page of a notebook; console messages and requests fail the test at its end."""
+    yield phone[0]
+    phone[1]()
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ from riskanalytics.models.provenance import sha256_of
 
 from ..store.engine import run
 from ..store.evidence import keep, kept
-from ..store.records import CAPTURES, FOUND, Json, Row, as_json, change_id, public_id, quoted_record
+from ..store.records import CAPTURES, FOUND, Json, Row, as_json, change_id, dates_of, public_id, quoted_record
 from ..store.schema import CHANGE, LIVE_FINDING
 from ..store.search import add_words
 from ..store.verdicts import has_readers, readers_of
@@ -124,7 +124,7 @@ def reread_platform(writer: Writer, slug: str) -> int:
     Returns
     -------
     int
-        Number of snapshots whose stored findings or leads differed from those found now. Other platforms that
+        Number of snapshots whose stored findings, leads or dates differed from those found now. Other platforms that
         have or had the text of one of these snapshots are reviewed, too.
 
     Raises
@@ -153,16 +153,16 @@ def _walked(connection: Connection, slug: str) -> dict[int, Taken]:
 
 
 def _misread(connection: Connection, slug: str) -> list[str]:
-    """Return the hashes of snapshots whose stored findings or leads differ from the current reading."""
-    good = f"SELECT DISTINCT s.id, s.sha256, s.body {CAPTURES}WHERE p.slug = :slug AND k.state = 'good' ORDER BY s.id"
+    """Return the hashes of snapshots whose stored findings, leads or dates differ from the current reading."""
+    good = f"SELECT DISTINCT s.id, s.sha256, s.body, s.dates {CAPTURES}WHERE p.slug = :slug AND k.state = 'good' ORDER BY s.id"
     wrong, groups = [], readers_with(readers_of(connection))
-    for snapshot, sha256, packed in run(connection, good, slug=slug).all():
+    for snapshot, sha256, packed, dates in run(connection, good, slug=slug).all():
         body = zlib.decompress(packed)
         if sha256_of(body) != sha256:
             raise DatabaseError(f"the snapshot {sha256[:12]} is damaged: restore a backup, or ingest again")
         text = body.decode("utf-8", errors="replace")
         before, now = kept(connection, snapshot, text), read_whole(text, extraction.extract(text), groups)
-        if (before.findings, before.leads) != (now.findings, now.leads):
+        if (before.findings, before.leads, dates) != (now.findings, now.leads, dates_of(now)):
             wrong.append(sha256)
     return wrong
 
@@ -213,9 +213,8 @@ class _Review:
             document.reading = taken.reading
             if snapshot not in self._read and (self._version == _WITH_READERS or capture["rules"] != self._version):
                 keep(self.connection, snapshot, taken.reading, self._clauses)
-                dates = as_json([one._asdict() for one in taken.reading.dates])
                 written = "UPDATE snapshot SET rules = :rules, dates = :dates WHERE id = :snapshot"
-                self._run(written, rules=self._version, dates=dates, snapshot=snapshot)
+                self._run(written, rules=self._version, dates=dates_of(taken.reading), snapshot=snapshot)
                 self._read.add(snapshot)
         return changes.Step(capture, before, taken.comparison) if taken.comparison else None
 

@@ -1,5 +1,6 @@
 """Store the findings and leads of a snapshot in the database, and return the findings and leads of platforms."""
 
+import json
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from hashlib import sha256
@@ -8,6 +9,7 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, insert, select
 
 from riskanalytics.extraction import DocumentReading, FindingKey, Reading, language_of
+from riskanalytics.extraction.dates import stated_dates
 from riskanalytics.extraction.stance import Located, located_leads, near_copies
 from riskanalytics.models.parts import Lead, Provenance, Quoted, StatedDate
 
@@ -123,12 +125,17 @@ def dates(store: Store, state: Json) -> list[Json]:
     documents = records.documents_read(state)
     hashes = [document["snapshot_sha256"] for document in documents]
     rows = store.rows("SELECT sha256, dates FROM snapshot WHERE sha256 IN :hashes", hashes=hashes)
-    stated = {row["sha256"]: row["dates"] for row in rows}
+    known = {row["sha256"]: row["dates"] for row in rows}
     return [
         StatedDate.part_of(one) | {"provenance": Provenance.part_of(document | one)}
-        for document in documents
-        for one in stated[document["snapshot_sha256"]]
+        for document, digest in zip(documents, hashes, strict=True)
+        for one in _stated(store, digest, known[digest])
     ]
+
+
+def _stated(store: Store, digest: str, known: str | None) -> list[Json]:
+    """Return the dates of a snapshot; a database that an older version read does not have them yet."""
+    return [one._asdict() for one in stated_dates(store.text(digest))] if known is None else json.loads(known)
 
 
 def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:

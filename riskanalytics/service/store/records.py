@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from riskanalytics.extraction import ClauseFinding, LeadIn, Roles, Scope
+from riskanalytics.extraction import ClauseFinding, LeadIn, Reading, Roles, Scope
 from riskanalytics.models.parts import Provenance, Quoted
 from riskanalytics.text.wording import led_in
 
@@ -39,7 +39,7 @@ FINDING_COLUMNS: Final = ", ".join(["c.quote", *(f'f."{name}"' for name in KEPT)
 """SQL columns of a finding or lead `f` and its clause `c`."""
 _JSON: Final = frozenset((
     "stance_decided_by", "surfaces", "rules", "documents", "added", "removed", "altered", "cause", "directions",
-    "conflicts_with", "sources", "dates",
+    "conflicts_with", "sources",
 ))  # fmt: skip
 """Columns that contain JSON."""
 _SPELT: Final = str.maketrans({
@@ -50,6 +50,11 @@ _SPELT: Final = str.maketrans({
 def as_json(value: object) -> str:
     """Return a value as JSON text for a column."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def dates_of(reading: Reading) -> str:
+    """Return the dates that a text states as JSON text for a column."""
+    return as_json([one._asdict() for one in reading.dates])
 
 
 def unpacked(row: Row) -> Json:

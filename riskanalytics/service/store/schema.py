@@ -45,10 +45,10 @@ def _found() -> list[sa.Column[Any]]:
 sa.Table("meta", DATA, *_texts("key", primary_key=True), *_texts("value"), sqlite_with_rowid=False)
 SNAPSHOT: Final = sa.Table(
     "snapshot", DATA, *_id(), *_texts("sha256", unique=True), *_whole("size"),
-    *_bytes("body"), *_maybe("rules"), *_texts("dates", server_default="[]"),
+    *_bytes("body"), *_maybe("rules"), *_maybe("dates"),
 )
 """`size`: bytes; `body`: compressed by zlib; `rules`: version of the rules that read it, NULL if not read yet; `dates`: the dates
-that the text states, a JSON array of objects."""
+that the text states, a JSON array of objects, NULL if not read yet."""
 PLATFORM: Final = sa.Table(
     "platform", DATA, *_id(), *_texts("slug", unique=True), *_texts("name"),
     *_maybe("website"), *_texts("collection folder"), sa.UniqueConstraint("collection", "folder"),

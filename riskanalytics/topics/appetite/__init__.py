@@ -243,7 +243,7 @@ def _by_level(rule: Rule, cell: Record) -> _Judged:
 def _by_stance(rule: Rule, training: Record, plan: str) -> _Judged:
     """Judge a platform by its answers on training use. If the plan does not select one of them, both must keep the rule.
 
-    An answer that the documents do not give for the plan is not settled: terms for other users may differ.
+    Documents that give no answer for the users of a plan leave it undetermined, because terms of their own may bind them.
     """
     whole = word_of(training.get("stance"))
     both = [word_of(training.get(name)) for name in ("consumer_stance", "business_stance")]
@@ -254,11 +254,9 @@ def _by_stance(rule: Rule, training: Record, plan: str) -> _Judged:
     elif all(both) or (any(both) and whole == "depends_on_plan"):
         answers = dict(zip(("for consumers", "for business users"), (one or whole for one in both), strict=True))
     else:
-        answers = {"": next(filter(None, both), whole)}
-    given = set(answers.values())
-    if column and not own and whole != "silent":
-        result = "undetermined"
-    elif given <= set(rule.stances):
+        answers = {"": whole or next(filter(None, both), "")}
+    given = {"undetermined"} if column and not own and whole != "silent" else set(answers.values())
+    if given <= set(rule.stances):
         result = "fail"
     elif given & {*rule.stances, *_OPEN}:
         result = "undetermined"

@@ -231,6 +231,7 @@ def accepted_results(
             notes = list(dict.fromkeys(f"{one['reviewer']}: {one['note']}" for one in said))
             some = [f"{len(given)} of {plural(len(breaking), 'clause')} accepted"]
             row["exception"] = listed(notes if row["excepted"] else some, 3)
+            row["expires"] = None
     rows.sort(key=lambda row: (RULE_RESULTS.index(row["result"]), row["excepted"]))
     return shaped(rows, RESULT_COLUMNS)
 

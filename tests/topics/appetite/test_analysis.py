@@ -132,6 +132,8 @@ OUT, NEVER, ALWAYS = "trains unless you opt out", "does not train", "trains, no 
         ("trains_by_default", "trains_by_default", None, "business", "undetermined", f"{ALWAYS} (no answer for the plan business)"),
         ("does_not_train", "does_not_train", None, "business", "undetermined", f"{NEVER} (no answer for the plan business)"),
         ("silent", "silent", None, "business", "undetermined", "no clause found (no answer for the plan business)"),
+        ("depends_on_plan", None, "does_not_train", "free", "undetermined", "depends on the plan (no answer for the plan free)"),
+        ("undetermined", None, "does_not_train", "", "undetermined", "undetermined: to be read"),
         ("trains_by_default", "trains_by_default", None, "free", "fail", f"{ALWAYS} on the plan free"),
         ("depends_on_plan", "does_not_train", "undetermined", "api", "undetermined", "undetermined: to be read on the plan api"),
     ],

@@ -333,6 +333,10 @@ def test_an_exception_of_the_rules_stays_and_open_results_come_first() -> None:
         "Cy: Trial.",
         pd.Timestamp("2027-01-01", tz="UTC"),
     )
+    expired = (rules[0].model_copy(update={"expires": date(2026, 4, 1)}),)
+    row = judged("level", found({}), made(), exceptions=expired)
+    assert (row["excepted"], row["exception"]) == (True, "Ann: Known.")
+    assert pd.isna(row["expires"])
     appetite = Appetite(rule=(Rule(id="r", rating="MED"),))
     platforms = given(PLATFORMS, *({"slug": slug, "rating": "HIGH"} for slug in ("vellumo", "other")))
     results = rule_results(

@@ -19,7 +19,7 @@ from riskanalytics.service.wire import Service
 from riskanalytics.surfaces import SURFACES
 
 QUESTIONS = tomllib.loads((Path(__file__).parent / "questions.toml").read_text(encoding="utf-8"))
-EACH = 4
+EACH = 3
 """Platforms that each question is asked about."""
 CITED = re.compile(r"(?:\[[1-6]\] ?)+\.$")
 

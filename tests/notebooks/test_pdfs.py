@@ -9,14 +9,16 @@ from pathlib import Path
 import pytest
 
 from tests.notebooks.conftest import PageOf, sections
-from tests.notebooks.test_pages import SHORT_BY_DEFAULT, VARIED
+from tests.notebooks.test_pages import SHORT_BY_DEFAULT
 from tests.pages.test_print import kinds, read, spots_of, tags, text
 
+PRINTED = ("monthly_report", "platform_dossier", "portfolio")
+"""Notebooks whose PDFs have all kinds of parts; reading a PDF takes seconds."""
 RIGHT, MARGIN = 595, 55
 """Points: width of an A4 page, and the white on its sides."""
 
 
-@pytest.mark.parametrize("notebook", [name for name in SHORT_BY_DEFAULT if getattr(name, "values", [name])[0] in VARIED])
+@pytest.mark.parametrize("notebook", [name for name in SHORT_BY_DEFAULT if getattr(name, "values", [name])[0] in PRINTED])
 def test_the_pdf_has_the_pages_sections_charts_and_quotes(page_of: PageOf, notebook: str) -> None:
     page = page_of(notebook)
     html, body = page.read_text(encoding="utf-8"), page.with_suffix(".pdf").read_bytes()
@@ -36,7 +38,7 @@ def test_the_pdf_has_the_pages_sections_charts_and_quotes(page_of: PageOf, noteb
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("notebook", VARIED)
+@pytest.mark.parametrize("notebook", PRINTED)
 def test_no_pdf_page_is_empty_ends_with_a_heading_or_overflows(page_of: PageOf, notebook: str) -> None:
     body = page_of(notebook).with_suffix(".pdf").read_bytes()
     pages = spots_of(body)

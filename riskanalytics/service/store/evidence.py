@@ -125,17 +125,17 @@ def dates(store: Store, state: Json) -> list[Json]:
     documents = records.documents_read(state)
     hashes = [document["snapshot_sha256"] for document in documents]
     rows = store.rows("SELECT sha256, dates FROM snapshot WHERE sha256 IN :hashes", hashes=hashes)
-    known = {row["sha256"]: row["dates"] for row in rows}
+    stated = {row["sha256"]: _stated(store, **row) for row in rows}
     return [
         StatedDate.part_of(one) | {"provenance": Provenance.part_of(document | one)}
-        for document, digest in zip(documents, hashes, strict=True)
-        for one in _stated(store, digest, known[digest])
+        for document in documents
+        for one in stated[document["snapshot_sha256"]]
     ]
 
 
-def _stated(store: Store, digest: str, known: str | None) -> list[Json]:
-    """Return the dates of a snapshot; a database that an older version read does not have them yet."""
-    return [one._asdict() for one in stated_dates(store.text(digest))] if known is None else json.loads(known)
+def _stated(store: Store, sha256: str, dates: str | None) -> list[Json]:
+    """Return the dates that a snapshot states; they are read now if the database has not stored them yet."""
+    return [one._asdict() for one in stated_dates(store.text(sha256))] if dates is None else json.loads(dates)
 
 
 def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:

@@ -4,7 +4,8 @@ The number of rows that a server states for a list (`total`) may be wrong. So pa
 stated number is compared with the number of rows received. A list of one page with the stated number of rows is complete. Any
 other list is read again, up to four times, until two successive readings have the same identifiers, and the first of the two has
 the stated number of rows, or ends with an empty page and repeats no row. A row that was in the list all the time is then not
-lost. If rows may be missing, this is reported; all rows that were read are kept.
+lost. If rows may be missing, this is reported; all rows that were read are kept. For rows without identifiers, a server may also
+refuse to go past the end, or give the same page at each offset: two equal readings are then believed.
 """
 
 import json
@@ -308,8 +309,9 @@ class Listing(NamedTuple):
         Reading
             The first reading that is complete, has the maximum number of rows, or has the same identifiers as the reading before
             it (the docstring of the module gives the exact conditions); otherwise the fourth. If the rows changed up to the
-            fourth, its `sentences` say so. If rows must have an `id` (`named`), the rows that only earlier readings had are added
-            to the fourth. Rows without an `id` are not added: a row that was corrected meanwhile would then be there twice.
+            fourth, or were repeated without a number of rows, its `sentences` say so. If rows must have an `id` (`named`), the
+            rows that only earlier readings had are added to the fourth. Rows without an `id` are not added: a row that was
+            corrected meanwhile would then be there twice.
         """
         before, rows, same = Reading(self.size, self.named), dict[str, Json](), False
         for _ in range(4):
@@ -318,13 +320,23 @@ class Listing(NamedTuple):
             if reading.filled or (reading.pages <= 1 and at_one_moment and not reading.repeated):
                 return reading
             same = bool(before.claims) and before.rows.keys() == reading.rows.keys()
-            if same and (not self.named or before.counted or (before.ended and not before.repeated)):
+            if same and self._shows_all(before):
                 return reading
             rows |= reading.rows
             before = reading
         if not same:
             reading.sentences[f"{self.path} changed in each of 4 readings: a row may be missing"] = None
+        elif not self.named:
+            reading.sentences[f"{self.path} repeats rows on its pages in each of 4 readings: a row may be missing"] = (
+                None
+            )
         return replace(reading, rows=rows) if self.named else reading
+
+    def _shows_all(self, reading: Reading) -> bool:
+        """Return whether a reading has each row that was in the list all the time, if the next reading has the same rows."""
+        if self.named:
+            return reading.counted or (reading.ended and not reading.repeated)
+        return reading.counted or reading.pages <= 1 or not reading.repeated
 
     def read(self) -> Reading:
         """Read the pages of the list once, until one has no new rows; return the rows, and counts of rows and pages."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from riskanalytics.client import Json, Problems
@@ -238,13 +238,39 @@ def test_a_page_is_full_at_the_limit_of_the_server_or_at_a_round_size(count: int
     edits=st.dictionaries(st.integers(0, 20), st.lists(EDITS, max_size=4), max_size=10),
     total=st.sampled_from(["null", "text", "page"]),
 )
+@example(
+    count=7,
+    cap=1,
+    edits={2: [("swap", 0, 6), ("remove", 0, 0)], 7: [("insert", 0, 0), ("remove", 0, 0), ("remove", 0, 0)]},
+    total="null",
+)
+@example(count=3, cap=2, edits={at: [("reverse", 0, 0)] for at in (1, 2, 3, 4, 5, 6, 7)}, total="null")
 def test_a_change_present_throughout_is_given_or_doubt_is_reported(
     count: int, cap: int, edits: dict[int, list[Edit]], total: str
 ) -> None:
     feed = Moving(count, cap, edits, total)
     reading = Listing(feed, PATH, size=cap).read_steadily()
     missing = feed.throughout - {row["id"] for row in reading.rows.values()}
-    assert not missing or reading.sentences
+    same_page_at_each_offset = reading.repeated and reading.pages == 1
+    assert not missing or reading.sentences or same_page_at_each_offset
+
+
+def test_a_feed_that_gives_the_same_page_at_each_offset_is_read_twice_without_doubt() -> None:
+    asked_for: list[Query] = []
+
+    def ask(asked: Query) -> object:
+        asked_for.append(asked)
+        return {"data": MOVES}
+
+    reading = Listing(ask, PATH).read_steadily()
+    assert (list(reading.rows.values()), reading.sentences) == (MOVES, {})
+    assert len(asked_for) == 4
+
+
+def test_a_feed_that_repeats_rows_on_its_pages_may_lack_changes() -> None:
+    reading = Listing(feed([*MOVES[:4], MOVES[3], *MOVES[4:]], 4), PATH, size=4).read_steadily()
+    assert list(reading.rows.values()) == MOVES
+    assert list(reading.sentences) == [f"{PATH} repeats rows on its pages in each of 4 readings: a row may be missing"]
 
 
 def test_a_page_that_repeats_the_first_does_not_confirm_a_count_of_the_page() -> None:

@@ -1,6 +1,7 @@
 """Write files completely or not at all, and read tables (CSV, workbooks) as rows of cells."""
 
 import csv
+import errno
 import io
 import os
 import re
@@ -37,6 +38,8 @@ def write_file(path: Path, content: str | bytes, *, mode: int = 0o644, sync: boo
     OSError
         If the file cannot be written; the previous file is kept.
     """
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "No such folder", str(path.parent))
     handle, made = tempfile.mkstemp(prefix=_MARK, suffix=path.suffix, dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:

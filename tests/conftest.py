@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -29,6 +30,12 @@ LONG = ("test_directions.py", "notebooks", "test_examples.py", "cli", "reporting
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes longest, so that the workers end together; what stands in one file stays together."""
     items.sort(key=lambda item: next((at for at, name in enumerate(LONG) if name in item.path.parts), len(LONG)))
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector of garbage the thousands of tests and modules that live until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

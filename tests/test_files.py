@@ -18,7 +18,7 @@ from riskanalytics.files import Cells, clear_unfinished, read_cells, write_file
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     write_file(tmp_path / "a.txt", "first")
-    with pytest.raises(OSError):
+    with pytest.raises(FileNotFoundError, match=r"No such folder: '.*none'$"):
         write_file(tmp_path / "none" / "a.txt", "second")
     assert (tmp_path / "a.txt").read_text() == "first"
     (tmp_path / "folder").mkdir()

@@ -7,11 +7,11 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 MODULES = sorted((ROOT / "riskanalytics").rglob("*.py"))
-TREES = {path: ast.parse(path.read_text("utf-8")) for path in MODULES}
 MARKUP = re.compile(
     r"</?(?:div|p|span|section|table|t[dhr]|[uo]l|li|h[1-6]|details|summary|blockquote|article|figure)\b[^<]*>"
 )
@@ -37,6 +37,11 @@ def test_every_contract_of_the_floors_is_kept() -> None:
     assert result.returncode == 0, result.stdout
 
 
+@cache
+def trees() -> dict[Path, ast.Module]:
+    return {path: ast.parse(path.read_text("utf-8")) for path in MODULES}
+
+
 def named(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
@@ -55,7 +60,7 @@ def test_modules_have_at_most_400_lines_and_functions_40() -> None:
     long = [named(path) for path in MODULES if len(path.read_text("utf-8").splitlines()) > 400]
     long += [
         f"{named(path)}: {node.name}: {length(node)} lines"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for node in functions(tree)
         if length(node) > 40
     ]
@@ -65,7 +70,7 @@ def test_modules_have_at_most_400_lines_and_functions_40() -> None:
 def test_imports_come_first_in_a_module() -> None:
     late = [
         f"{named(path)}: {node.name} imports"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         if not named(path).startswith(LAZY)
         for node in functions(tree)
         if any(isinstance(part, ast.Import | ast.ImportFrom) for part in ast.walk(node))
@@ -75,7 +80,7 @@ def test_imports_come_first_in_a_module() -> None:
 
 def test_markup_is_in_templates_and_conditional_expressions_are_not_nested() -> None:
     wrong = []
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:

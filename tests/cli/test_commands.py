@@ -269,7 +269,7 @@ def test_a_wrong_day_and_a_missing_place_have_their_own_messages(embedded_demo: 
     nowhere = refused(
         run("platforms", "--database", str(embedded_demo), "--json", str(tmp_path / "none" / "a.json"), cwd=tmp_path), 1
     )
-    assert nowhere.endswith("a.json cannot be written: No such file or directory")
+    assert nowhere.endswith("a.json cannot be written: No such folder")
 
 
 @pytest.mark.skipif(find_spec("pyarrow") is not None, reason="pyarrow is installed")

@@ -22,6 +22,6 @@ def test_a_record_replaces_the_one_before_and_keeps_letters_as_they_are(tmp_path
 
 
 def test_a_place_that_cannot_be_written_is_named_in_one_line(tmp_path: Path) -> None:
-    with pytest.raises(ReportError, match=r"nowhere/record\.json cannot be written: No such file or directory$"):
+    with pytest.raises(ReportError, match=r"nowhere/record\.json cannot be written: No such folder$"):
         write_record(tmp_path / "nowhere" / "record.json", {})
     assert list(tmp_path.iterdir()) == []

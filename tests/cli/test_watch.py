@@ -123,7 +123,7 @@ def test_without_a_pro_key_rules_are_watched_and_unknown_changes_and_lost_platfo
      (("--since", "soon"), 2, "a day is YYYY-MM-DD"),
      (("--since", "2026-03-05"), 2, "the data are of 2026-03-05, which is not after 2026-03-05: give an earlier day"),
      (("--as-of", "2027-01-01"), 3, "2027-01-01 is after the data"),
-     (("--state", "no/folder.json"), 1, "No such file or directory")],
+     (("--state", "no/folder.json"), 1, "no: No such folder")],
 )  # fmt: skip
 def test_wrong_usage_is_refused_in_one_line_and_sends_nothing(
     words: tuple[str, ...], tmp_path: Path, more: tuple[str, ...], code: int, why: str

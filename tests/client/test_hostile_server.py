@@ -53,8 +53,8 @@ def silent(_: bytes) -> Iterator[bytes]:
     yield b""
 
 
-def packed(*pieces: bytes) -> bytes:
-    return reply("200 OK", gzip.compress(b"".join(pieces), 1), "Content-Encoding: gzip")
+def packed(*pieces: bytes) -> Answer:
+    return lambda _: iter([reply("200 OK", gzip.compress(b"".join(pieces), 1), "Content-Encoding: gzip")])
 
 
 def endless(request: bytes) -> bytes:

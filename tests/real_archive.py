@@ -19,7 +19,7 @@ class LabelledPart(GitCollection):
 
     def __init__(self, shared: Path) -> None:
         super().__init__(shared / "data" / "genai-contrib-versions.bundle")
-        self.labels = hashes(LABELS) | hashes(shared / "labels" / "dev")
+        self.labels = hashes(LABELS / "whole") | hashes(LABELS / "directions.jsonl") | hashes(shared / "labels" / "dev")
 
     def captures(self, known: Known) -> Iterator[Capture | int]:
         found = list(super().captures(known))
@@ -34,8 +34,8 @@ class LabelledPart(GitCollection):
                 yield capture
 
 
-def hashes(folder: Path) -> set[str]:
-    """All SHA-256 in the labels of a folder."""
-    return {
-        name for file in folder.rglob("*.jsonl") for name in re.findall(r"\b[0-9a-f]{64}\b", file.read_text("utf-8"))
-    }
+def hashes(labels: Path) -> set[str]:
+    """All SHA-256 in a file of labels, or in those of a folder, but for the directions that rules were fitted on."""
+    files = [labels] if labels.is_file() else labels.rglob("*.jsonl")
+    lines = (line for file in files for line in file.read_text("utf-8").splitlines())
+    return {name for line in lines if '"part": "fitted"' not in line for name in re.findall(r"\b[0-9a-f]{64}\b", line)}

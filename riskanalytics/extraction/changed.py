@@ -5,6 +5,7 @@ and the new clauses together, and unchanged clauses around them. It answers whet
 for the whole change and by surface.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -18,6 +19,7 @@ from .reading import extract
 from .records import ClauseFinding, Comparison, Course, Reading
 from .units import Unit, units_of
 
+_NOT_LETTERS: Final = re.compile(r"[\W_]+")
 _MOST: Final = 20_000
 """Maximum number of characters of a change that readers see whole. Of a longer change, they see clauses with a finding or lead."""
 GONE, NEW, SAME = "gone", "new", "same"
@@ -69,7 +71,8 @@ def changed_units(
     Changed
         All units that differ, if they have at most 20,000 characters together; else the cut change, or no units.
     """
-    gone, new = _only(units_of(before), units_of(after)), _only(units_of(after), units_of(before))
+    old, came = ([(_letters(unit), unit) for unit in units_of(text)] for text in (before, after))
+    gone, new = _only(old, came), _only(came, old)
     if sum(len(unit.words) + len(unit.lead_in) for unit in (*gone, *new)) > _MOST:
         if not cut:
             return Changed((), ())
@@ -112,15 +115,15 @@ def in_context(before: str, after: str, changed: Changed, around: int) -> list[t
     return rows
 
 
-def _only(units: Sequence[Unit], others: Sequence[Unit]) -> list[Unit]:
-    """Return the units whose words, apart from case and punctuation, are not in the others."""
-    known = {_letters(unit) for unit in others}
-    return [unit for unit in units if _letters(unit) not in known]
+def _only(units: Sequence[tuple[str, Unit]], others: Sequence[tuple[str, Unit]]) -> list[Unit]:
+    """Return the units whose letters and digits are not in the others; each unit comes with its letters."""
+    known = {letters for letters, _ in others}
+    return [unit for letters, unit in units if letters not in known]
 
 
 def _letters(unit: Unit) -> str:
     """Return the letters and digits of a unit."""
-    return "".join(filter(str.isalnum, unit.words.casefold()))
+    return _NOT_LETTERS.sub("", unit.words.casefold())
 
 
 def _found(reading: Reading, units: Sequence[Unit]) -> list[Unit]:

@@ -12,6 +12,7 @@ _IMAGE: Final = re.compile(r"!\[([^\[\]]{0,400})\]\([^()\s]{0,2000}(?:\s[^()]{0,
 _LINK: Final = re.compile(r"\[([^\[\]]{0,400})\]\([^()\s]{0,2000}(?:\s[^()]{0,200})?\)")
 _BREAK: Final = re.compile(r"<br ?/?>|<[a-z/][a-z0-9 ]{0,12}>", re.IGNORECASE)
 _ESCAPE: Final = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
+_MARKED: Final = re.compile(r"[<\\*_`~]")
 _EMPHASIS: Final = re.compile(r"\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)|`|~~")
 _QUOTES: Final = str.maketrans({
     "\u2018": "'", "\u2019": "'", "\u201b": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-",
@@ -51,11 +52,13 @@ def plain(markdown: str) -> str:
         ligatures and full-width letters become usual letters (Unicode NFKC), and white space becomes single spaces. Offsets
         in the snapshot do not fit these words.
     """
-    words = markdown.translate(_QUOTES)
+    words = markdown if markdown.isascii() else markdown.translate(_QUOTES)
     if "](" in words:  # most clauses contain no link, and the patterns are slow
         words = _LINK.sub(r"\1", _IMAGE.sub(r"\1", words))
-    words = _EMPHASIS.sub("", _ESCAPE.sub(r"\1", _BREAK.sub(" ", words)))
-    words = unicodedata.normalize("NFKC", words)
+    if _MARKED.search(words):
+        words = _EMPHASIS.sub("", _ESCAPE.sub(r"\1", _BREAK.sub(" ", words)))
+    if not words.isascii():
+        words = unicodedata.normalize("NFKC", words)
     return " ".join(words.split())
 
 

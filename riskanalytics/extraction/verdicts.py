@@ -202,10 +202,9 @@ def _found(
     unit: Unit, said: Sequence[Verdicts], known: Mapping[tuple[int, int, str], ClauseFinding], readers: Readers
 ) -> Iterator[ClauseFinding]:
     """Yield the findings and leads of one unit, without their quotes."""
-    for surface in SURFACES:
+    named = {verdict.surface for one in said for verdict in one.said}
+    for surface in (one for one in SURFACES if one in named):
         votes = [verdict for one in said for verdict in one.said if verdict.surface == surface]
-        if not votes:
-            continue
         alone = known.get((unit.clause.start, unit.clause.end, surface))
         basis = basis_of(votes, len(said), known=alone is not None)
         verdict, precision = chosen(votes), readers.shown.get(surface, {}).get(basis, 0.0)

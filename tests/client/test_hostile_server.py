@@ -15,6 +15,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,8 @@ def silent(_: bytes) -> Iterator[bytes]:
 
 
 def packed(*pieces: bytes) -> Answer:
-    return lambda _: iter([reply("200 OK", gzip.compress(b"".join(pieces), 1), "Content-Encoding: gzip")])
+    made = cache(lambda: reply("200 OK", gzip.compress(b"".join(pieces), 1), "Content-Encoding: gzip"))
+    return lambda _: iter([made()])
 
 
 def endless(request: bytes) -> bytes:

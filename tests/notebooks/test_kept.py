@@ -36,7 +36,7 @@ def test_a_copy_has_the_code_and_text_outputs_only(name: str) -> None:
 def test_a_notebook_that_nbval_runs_on_the_demo_shows_the_kept_text() -> None:
     """A notebook of sections and widgets; the words of all are held by `test_words.py`."""
     words = [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "-n", "0", "-q", "-o", "addopts=",
-             "-p", "no:cacheprovider", str(KEPT / "explore.ipynb")]  # fmt: skip
+             "--confcutdir", str(KEPT), "-p", "no:cacheprovider", str(KEPT / "explore.ipynb")]  # fmt: skip
     result = subprocess.run(words, cwd=KEPT.parents[2], capture_output=True, text=True, timeout=600, check=False)
     assert result.returncode == 0, result.stdout[-4000:]
     assert "passed" in result.stdout

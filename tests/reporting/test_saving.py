@@ -146,7 +146,7 @@ def test_a_value_that_is_not_a_frame_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_a_one_line_error_and_the_old_file_stays(tmp_path: Path) -> None:
-    with pytest.raises(ReportError, match="cannot be written: No such file"):
+    with pytest.raises(ReportError, match="cannot be written: No such folder"):
         ra.save(platforms_frame([]), tmp_path / "nowhere" / "p.csv")
     kept = tmp_path / "p.xlsx"
     kept.write_bytes(b"kept")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
 import pandas as pd
 
 from riskanalytics.frames import rows_of
@@ -11,7 +14,7 @@ from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, listed, plural
 
-from ..shape import Record
+from ..shape import Record, word_of
 
 __all__ = ["decision_states"]
 
@@ -22,14 +25,16 @@ _WORDS = 160
 """Maximum number of characters of a quote in the table."""
 
 
-@of_data()
-def decision_states(decisions: pd.DataFrame | None) -> Section:
+@of_data(platforms="platforms")
+def decision_states(decisions: pd.DataFrame | None, platforms: pd.DataFrame | None = None) -> Section:
     """Return a section on the latest decisions of each reviewer: their number by state, and a table of those that need a reader.
 
     Parameters
     ----------
     decisions : pandas.DataFrame or None
         Result of `ra.decisions`; None without decisions, then the section is empty.
+    platforms : pandas.DataFrame, optional
+        `data.platforms`. Platforms that it does not have are shown by their slugs.
 
     Examples
     --------
@@ -50,15 +55,16 @@ def decision_states(decisions: pd.DataFrame | None) -> Section:
     }
     counts = [plural(int(states[state]), *said) for state, said in words.items() if state in states]
     said = f"{plural(len(latest), 'decision')}{': ' if counts else ''}{joined(counts)}"
-    heads = ("Platform", _place), ("Why", _why), ("Decision", _decision), ("Clause", _clause)
+    names = {} if platforms is None else dict(zip(platforms["slug"], platforms["name"], strict=True))
+    heads = ("Platform", partial(_place, names)), ("Why", _why), ("Decision", _decision), ("Clause", _clause)
     table = (show.rows_table("Decisions that need a reader", rows, *heads, most=100),) if rows else ()
     return section("Decisions", v.Heading("Decisions"), v.Paragraph(f"{said}."), *table, text=said)
 
 
-def _place(row: Record) -> str:
+def _place(names: Mapping[str, str], row: Record) -> str:
     """Return the platform, document and surfaces of a decision."""
     surfaces = listed([surface_name(one) for one in row["surfaces"] if one], 3)
-    return f"{row['slug']}, {row['document']}{surfaces and f' ({surfaces})'}"
+    return f"{word_of(names.get(row['slug'])) or row['slug']}, {row['document']}{surfaces and f' ({surfaces})'}"
 
 
 def _decision(row: Record) -> v.Words:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
+
 from riskanalytics.sections import decision_states as section
 from riskanalytics.topics.decisions import decision_states
 from riskanalytics.topics.decisions.records import Decision
@@ -37,6 +39,13 @@ def test_a_reopened_decision_is_listed_with_its_clause_its_note_and_what_is_simi
     line = "vellumo, Terms (Data retention)|reopened: the text changed; 1 similar clause now|"
     assert line + "Bo asked counsel on 2026-11-02: Known.|We keep all of it, for 90 days." in words
     assert "Ann" not in words
+
+
+def test_a_platform_is_shown_by_its_name_where_that_is_known() -> None:
+    states = decision_states([made(clause("We keep all of it, for 90 days."))], found({}), found(), read())
+    for slug, name in (("vellumo", "Vellumo"), ("another", "vellumo")):
+        platforms = pd.DataFrame({"slug": [slug], "name": ["Vellumo"]})
+        assert f"|{name}, Terms (Data retention)|" in words_of(section(states, platforms).html)
 
 
 def test_reviewers_who_differ_and_documents_that_were_not_read_are_listed_and_earlier_decisions_are_not() -> None:

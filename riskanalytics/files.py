@@ -38,9 +38,12 @@ def write_file(path: Path, content: str | bytes, *, mode: int = 0o644, sync: boo
     OSError
         If the file cannot be written; the previous file is kept.
     """
-    if not path.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "No such folder", str(path.parent))
-    handle, made = tempfile.mkstemp(prefix=_MARK, suffix=path.suffix, dir=path.parent)
+    try:
+        handle, made = tempfile.mkstemp(prefix=_MARK, suffix=path.suffix, dir=path.parent)
+    except FileNotFoundError:
+        raise FileNotFoundError(errno.ENOENT, "No such folder", str(path.parent)) from None
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(path)) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
@@ -51,10 +54,10 @@ def write_file(path: Path, content: str | bytes, *, mode: int = 0o644, sync: boo
         Path(made).replace(path)
         if sync:
             sync_folder(path.parent)
-    except OSError:
+    except OSError as error:
         with suppress(OSError):
             Path(made).unlink()
-        raise
+        raise type(error)(error.errno, error.strerror, str(path)) from None
 
 
 @contextmanager

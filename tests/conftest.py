@@ -33,7 +33,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Spare the collector of garbage the thousands of tests and modules that live until the end."""
+    """Keep tests and modules, which live until the end, out of garbage collections."""
     gc.collect()
     gc.freeze()
 

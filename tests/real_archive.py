@@ -35,7 +35,7 @@ class LabelledPart(GitCollection):
 
 
 def hashes(labels: Path) -> set[str]:
-    """All SHA-256 in a file of labels, or in those of a folder, but for the directions that rules were fitted on."""
+    """All SHA-256 in a file of labels, or in those of a folder, without the directions that the rules were fitted on."""
     files = [labels] if labels.is_file() else labels.rglob("*.jsonl")
     lines = (line for file in files for line in file.read_text("utf-8").splitlines())
     return {name for line in lines if '"part": "fitted"' not in line for name in re.findall(r"\b[0-9a-f]{64}\b", line)}

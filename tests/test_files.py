@@ -22,7 +22,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
         write_file(tmp_path / "none" / "a.txt", "second")
     assert (tmp_path / "a.txt").read_text() == "first"
     (tmp_path / "folder").mkdir()
-    with pytest.raises(OSError):
+    with pytest.raises(IsADirectoryError, match=r"/folder'$"):
         write_file(tmp_path / "folder", "third")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.txt", "folder"]
 

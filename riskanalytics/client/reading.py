@@ -2,10 +2,11 @@
 
 The number of rows that a server states for a list (`total`) may be wrong. So pages are read until one has no new rows; then the
 stated number is compared with the number of rows received. A list of one page with the stated number of rows is complete. Any
-other list is read again, up to four times, until two successive readings have the same identifiers, and the first of the two has
-the stated number of rows, or ends with an empty page and repeats no row. A row that was in the list all the time is then not
-lost. If rows may be missing, this is reported; all rows that were read are kept. For rows without identifiers, a server may also
-refuse to go past the end, or give the same page at each offset: two equal readings are then believed.
+other list is read up to four times, until two successive readings have the same identifiers, and the first of the two has the
+stated number of rows, or ends with an empty page and repeats no row. A row that was in the list all the time is then not lost. If
+rows may be missing, this is reported; all rows that were read are kept. A list of rows without identifiers may also end in other
+ways: by a page shorter than the limit, by a refusal, or by a page that only repeats rows. Two such readings that are equal count
+as complete.
 """
 
 import json
@@ -177,6 +178,8 @@ class Reading:
         Number of rows of the longest page.
     repeated : bool
         Whether a row was on two pages.
+    mixed : bool
+        Whether a page had both new rows and rows of earlier pages.
     ended : bool
         Whether the list ended with an empty page.
     filled : bool
@@ -192,6 +195,7 @@ class Reading:
     passed: int = 0
     size: int = 0
     repeated: bool = False
+    mixed: bool = False
     ended: bool = False
     filled: bool = False
 
@@ -236,7 +240,9 @@ class Reading:
                 self.sentences[f"{key[:80]} is on one page twice with different ratings: the last is used"] = key
             fresh[key] = record
         new = not fresh.keys() <= self.rows.keys()
-        self.repeated |= not fresh.keys().isdisjoint(self.rows)
+        repeats = not fresh.keys().isdisjoint(self.rows)
+        self.repeated |= repeats
+        self.mixed |= new and repeats
         self.claims.append(_count(page.total))
         if (limit := _count(page.limit)) > 0:
             self.limit = min(self.limit, limit)
@@ -320,23 +326,21 @@ class Listing(NamedTuple):
             if reading.filled or (reading.pages <= 1 and at_one_moment and not reading.repeated):
                 return reading
             same = bool(before.claims) and before.rows.keys() == reading.rows.keys()
-            if same and self._shows_all(before):
+            if same and self._shows_all(before, reading):
                 return reading
             rows |= reading.rows
             before = reading
         if not same:
-            reading.sentences[f"{self.path} changed in each of 4 readings: a row may be missing"] = None
-        elif not self.named:
-            reading.sentences[f"{self.path} repeats rows on its pages in each of 4 readings: a row may be missing"] = (
-                None
-            )
+            reading.sentences[f"{self.path} changed while it was read: a row may be missing"] = None
+        elif reading.mixed or not self.named:
+            reading.sentences[f"{self.path} repeats rows on its pages: a row may be missing"] = None
         return replace(reading, rows=rows) if self.named else reading
 
-    def _shows_all(self, reading: Reading) -> bool:
-        """Return whether a reading has each row that was in the list all the time, if the next reading has the same rows."""
-        if self.named:
-            return reading.counted or (reading.ended and not reading.repeated)
-        return reading.counted or reading.pages <= 1 or not reading.repeated
+    def _shows_all(self, first: Reading, second: Reading) -> bool:
+        """Return whether two readings with the same rows have each row that was in the list all the time."""
+        if first.counted or (not first.repeated and (first.ended or not self.named)):
+            return True
+        return not self.named and second.repeated and not (first.mixed or second.mixed)
 
     def read(self) -> Reading:
         """Read the pages of the list once, until one has no new rows; return the rows, and counts of rows and pages."""

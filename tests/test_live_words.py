@@ -61,7 +61,7 @@ QUOTES = (
     "We may share it. Always sold.", "Your data.** See [our terms", "Training\n\nA. We may", "never-ever sold\xa0\xa0on",
     "we train on it, on what you write, on what you show us, on\nwhat you say to us & on all that comes of it \u2014 \"for ever\".",
 )  # fmt: skip
-FEWEST, WANTED = 40, 0.95
+FEWEST, WANTED = 20, 0.95
 """Number of quotes, at most four of each document (nobody tuned for these documents), and the smallest share that must be
 marked right: 114 of 120 were. Of 1,000 quotes drawn from all clauses of these services, 981 were, and 15 led to their page only."""
 

@@ -36,28 +36,30 @@ def write_file(path: Path, content: str | bytes, *, mode: int = 0o644, sync: boo
     Raises
     ------
     OSError
-        If the file cannot be written; the previous file is kept.
+        If the file cannot be written; the previous file is kept. `filename` is the file, or the folder if that is missing.
     """
+    made: Path | None = None
     try:
-        handle, made = tempfile.mkstemp(prefix=_MARK, suffix=path.suffix, dir=path.parent)
-    except FileNotFoundError:
-        raise FileNotFoundError(errno.ENOENT, "No such folder", str(path.parent)) from None
-    except OSError as error:
-        raise type(error)(error.errno, error.strerror, str(path)) from None
-    try:
+        handle, name = tempfile.mkstemp(prefix=_MARK, suffix=path.suffix, dir=path.parent)
+        made = Path(name)
         with os.fdopen(handle, "wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             if sync:
                 os.fsync(file.fileno())
-        Path(made).chmod(mode)
-        Path(made).replace(path)
+        made.chmod(mode)
+        made.replace(path)
         if sync:
             sync_folder(path.parent)
     except OSError as error:
-        with suppress(OSError):
-            Path(made).unlink()
-        raise type(error)(error.errno, error.strerror, str(path)) from None
+        if made is None and isinstance(error, FileNotFoundError):
+            raise FileNotFoundError(errno.ENOENT, "No such folder", str(path.parent)) from None
+        if made is not None:
+            with suppress(OSError):
+                made.unlink()
+        error.filename = str(path)
+        del error.filename2  # else the message names the temporary file, too
+        raise
 
 
 @contextmanager

@@ -112,12 +112,9 @@ def _run(words: list[str], *, debug: bool) -> int:
     except (errors.RiskAnalyticsError, OSError) as error:
         if debug:
             traceback.print_exception(error)
-        of_file = (
-            f"{error.filename}: {error.strerror}"
-            if isinstance(error, OSError) and error.filename and error.strerror
-            else error
-        )
-        say(f"riskanalytics: {without_login(' '.join(str(of_file).split())) or type(error).__name__}")
+        file, why = getattr(error, "filename", None), getattr(error, "strerror", None)
+        reason = f"{file}: {why}" if file and why else str(error)
+        say(f"riskanalytics: {without_login(' '.join(reason.split())) or type(error).__name__}")
         code = 2 if isinstance(error, errors.LabelsError | errors.ParameterError | errors.SettingsError) else 1
         code = 3 if isinstance(error, errors.IncompleteReportError) else code
     if code == 130:

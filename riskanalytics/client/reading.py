@@ -315,7 +315,7 @@ class Listing(NamedTuple):
         Reading
             The first reading that is complete, has the maximum number of rows, or has the same identifiers as the reading before
             it (the docstring of the module gives the exact conditions); otherwise the fourth. If the rows changed up to the
-            fourth, or were repeated without a number of rows, its `sentences` say so. If rows must have an `id` (`named`), the
+            fourth, or its pages repeated rows, its `sentences` say so. If rows must have an `id` (`named`), the
             rows that only earlier readings had are added to the fourth. Rows without an `id` are not added: a row that was
             corrected meanwhile would then be there twice.
         """

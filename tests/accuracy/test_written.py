@@ -139,7 +139,7 @@ def test_no_sentence_is_taken_from_a_policy_at_hand(shared: Path, measure: Measu
 
 @pytest.mark.slow
 def test_no_sentence_is_taken_from_a_version_of_a_real_policy(shared: Path, real_database: Path) -> None:
-    """The labelled versions and the newest of each document; WHOLE_ARCHIVE=1 reads all versions."""
+    """The versions whose labels tests read, and the newest of each document; WHOLE_ARCHIVE=1 reads all versions."""
     newest = [text_of(capture) for capture in captures(shared / "data" / "more-policies")]
     with closing(Store(real_database)) as store:
         states = filter(None, (store.platform(slug) for slug, _ in store.names()))

@@ -17,9 +17,17 @@ from riskanalytics.surfaces import SURFACES, surface_name
 
 from .reading import extract
 from .records import ClauseFinding, Comparison, Course, Reading
+from .segment import parts_of
 from .units import Unit, units_of
 
+_NUMBER: Final = re.compile(
+    r"\((?:\d{1,2}|[a-z]|[ivx]+)\)|^\W*(?:(?:\d+|[a-z]|[ivx]+)[.)]\s"
+    r"|\d+(?:\.\d+)+\.?(?:\s+(?=[^\W\d_a-z])|(?=[\u4e00-\u9fff])))"
+)
+"""A number or letter of a clause: in parentheses, such as `(a)`, or in front of it, such as `15.9 `."""
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
+_SHORT, _LONG = 8, 24
+"""Number of bytes from which the words of a clause are recognised inside other clauses, by their number and by themselves."""
 _MOST: Final = 20_000
 """Maximum number of characters of a change that readers see whole. Of a longer change, they see clauses with a finding or lead."""
 GONE, NEW, SAME = "gone", "new", "same"
@@ -32,9 +40,10 @@ class Changed(NamedTuple):
     Parameters
     ----------
     gone : tuple of Unit
-        Units of the earlier text whose words are not in the later one, in the order of the text.
+        Units of the earlier text whose words are not in the later one, in the order of the text. Numbers of
+        clauses do not count, nor does it matter where clauses begin and end.
     new : tuple of Unit
-        Units of the later text whose words are not in the earlier one, in the order of the text.
+        Units of the later text whose words are not in the earlier one, in the same way.
     """
 
     gone: tuple[Unit, ...]
@@ -72,7 +81,8 @@ def changed_units(
         All units that differ, if they have at most 20,000 characters together; else the cut change, or no units.
     """
     old, came = ([(_letters(unit), unit) for unit in units_of(text)] for text in (before, after))
-    gone, new = _only(old, came), _only(came, old)
+    flows = _joined(before), _joined(after)
+    gone, new = _only(old, came, flows), _only(came, old, flows[::-1])
     if sum(len(unit.words) + len(unit.lead_in) for unit in (*gone, *new)) > _MOST:
         if not cut:
             return Changed((), ())
@@ -115,15 +125,39 @@ def in_context(before: str, after: str, changed: Changed, around: int) -> list[t
     return rows
 
 
-def _only(units: Sequence[tuple[str, Unit]], others: Sequence[tuple[str, Unit]]) -> list[Unit]:
-    """Return the units whose letters and digits are not in the others; each unit comes with its letters."""
-    known = {letters for letters, _ in others}
-    return [unit for letters, unit in units if letters not in known]
+def _only(units: Sequence[tuple[str, Unit]], others: Sequence[tuple[str, Unit]], flows: tuple[str, str]) -> list[Unit]:
+    """Return the units of a text whose letters and digits another text does not have.
+
+    Parameters
+    ----------
+    units, others : sequence of (str, Unit)
+        The units of the two texts, each after its letters and digits.
+    flows : tuple of str
+        All letters and digits of the two texts (`_joined`).
+    """
+    known, (own, other) = {letters for letters, _ in others}, flows
+
+    def within(letters: str) -> bool:
+        """Return whether the other text has the letters inside its clauses: a short word as often as the text of the unit."""
+        size = len(letters.encode())
+        return (size >= _LONG and letters in other) or (size >= _SHORT and own.count(letters) <= other.count(letters))
+
+    return [unit for letters, unit in units if letters not in known and not within(letters)]
+
+
+def _joined(text: str) -> str:
+    """Return the letters and digits of a text without the numbers of its clauses; a clause may become a heading."""
+    return "".join(_plainest(words) for _, part in parts_of(text) for _, _, words, _ in part.statements)
 
 
 def _letters(unit: Unit) -> str:
-    """Return the letters and digits of a unit."""
-    return _NOT_LETTERS.sub("", unit.words.casefold())
+    """Return the letters and digits of a unit without the numbers of clauses."""
+    return _plainest(unit.words)
+
+
+def _plainest(words: str) -> str:
+    """Return the letters and digits of words, without the numbers of clauses."""
+    return _NOT_LETTERS.sub("", _NUMBER.sub("", words).casefold())
 
 
 def _found(reading: Reading, units: Sequence[Unit]) -> list[Unit]:

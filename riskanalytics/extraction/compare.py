@@ -6,7 +6,7 @@ change gets one of these classes, tried in this order:
 
 `capture_failure`  One of the two texts is not a good capture of the document, contains a second document, is meant for
                    another region, or is in another language. The texts are not compared.
-`format`           No statement differs.
+`format`           No statement differs, or the same words in the same order are only divided into other statements.
 `revert`           The document went back to what it said before: every new statement was in an earlier text, and every
                    finding that all earlier texts had is still there.
 `wording`          Statements differ, but no finding was added, removed or changed in meaning.
@@ -85,7 +85,7 @@ class Comparer:
             return Comparison("capture_failure", kept=kept, summary=f"{unlike}: not compared.")
         moving = Moving(before, after)
         new, gone, moves = moving.new, moving.gone, moving.moves
-        if not new and not gone and not moves:
+        if not moves and (before.flow == after.flow or not (new or gone)):
             return Comparison("format", kept=kept, summary="Only links, punctuation, dates or spacing differ.")
         surface_of = {key: surface for surface, key in (*before.findings, *after.findings)}
         rewritten = [

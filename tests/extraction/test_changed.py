@@ -24,6 +24,37 @@ def test_a_unit_differs_if_its_words_do_whatever_its_heading_place_and_punctuati
     assert changed_units("We keep 3 logs.\n", "WE KEEP 3 (LOGS)\n") == ((), ())
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("15.9 _Notices._ We send notices by mail.", "15.10 _Notices._ We send notices by mail."),
+        ("(a) We keep files for a year.", "* (b) We keep files for a year."),
+        ("3.2你可以随时删除你的文件。", "3.4 你可以随时删除你的文件。"),
+        ("（9） 你可以删除文件。", "（10）你可以删除文件。"),
+        (
+            "We keep your files for 30 days. We never sell them to anybody.",
+            "We keep your files for 30 days; we never sell them to anybody.",
+        ),
+        ("We keep your files for a year.\n\nWrite to us.", "## We keep your files for a year\n\nWrite to us."),
+    ],
+)
+def test_a_clause_with_another_number_or_other_borders_does_not_differ(before: str, after: str) -> None:
+    assert changed_units(before, after) == changed_units(after, before) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("We keep files for 3.5 years.", "We keep files for 4.5 years."),
+        ("We share what you write with others.", "We never share what you write with others."),
+        ("We sell it.", "We say who may sell it."),
+    ],
+)
+def test_a_clause_with_another_word_or_figure_differs(before: str, after: str) -> None:
+    found = changed_units(before, after)
+    assert ([unit.words for unit in found.gone], [unit.words for unit in found.new]) == ([before], [after])
+
+
 def test_the_key_of_a_change_depends_on_its_units_and_their_sides() -> None:
     found = changed_units(BEFORE, AFTER)
     (gone,), (new,) = found

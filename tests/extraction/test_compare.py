@@ -74,6 +74,15 @@ def test_changed_contacts_and_navigation_are_wording(after: str) -> None:
     assert compare(BASE, after).change_class == "wording"
 
 
+def test_table_cells_that_only_break_at_other_places_are_format() -> None:
+    basis = "Our legitimate interests. This includes steps that you request before you open an account with us. " * 8
+    row = f"| To develop and train our models. | Account data<br><br>User input<br><br>Cookies | {basis}|"
+    before = f"{BASE}\n\n| Purpose | Data | Legal basis |\n| --- | --- | --- |\n{row}"
+    after = before.replace("<br><br>", "  <br>")
+    result = compare(before, after)
+    assert (result.change_class, result.summary) == ("format", "Only links, punctuation, dates or spacing differ.")
+
+
 def test_a_product_rename_is_wording() -> None:
     before = f"{BASE}\n\nAurelia Team conversations are never used to train our models."
     assert compare(before, before.replace("Aurelia Team", "Aurelia Works")).change_class == "wording"

@@ -116,6 +116,20 @@ def test_a_database_that_is_not_there_is_said_with_the_command_that_makes_it(tmp
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_tool_server_needs_a_database_and_ends_without_an_error_when_its_input_does(tmp_path: Path) -> None:
+    result = run("mcp", "--database", "no.sqlite", cwd=tmp_path)
+    assert (result.stdout, "no.sqlite" in refused(result, 1)) == ("", True)
+    result = run("mcp", "--database", str(build_database(tmp_path)), cwd=tmp_path)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+def test_an_invalid_proxy_address_is_refused_before_serving(tmp_path: Path) -> None:
+    database = str(build_database(tmp_path))
+    result = run("serve", "--port", "0", "--database", database, "--trusted-proxy", "nonsense", cwd=tmp_path)
+    assert refused(result, 2).startswith("riskanalytics: a trusted proxy must be an IP address or a network")
+    assert result.stdout == ""
+
+
 def test_a_folder_that_is_not_a_collection_leaves_no_database(tmp_path: Path) -> None:
     (tmp_path / "holiday").mkdir()
     (tmp_path / "holiday" / "photo.txt").write_text("sea")

@@ -155,7 +155,7 @@ def run(most=60.0):
 
 moments, whole, kills = random.Random(29), run(), 0
 os.unlink("watch.json")
-while kills < 6:
+while kills < 4:
     took = run(moments.uniform(0.3, 1.0) * whole)
     kills, whole = kills + (not took), min(whole, took or whole)
 run()

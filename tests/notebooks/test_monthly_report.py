@@ -69,6 +69,7 @@ def test_a_month_without_data_is_refused(month: str, said: str, tmp_path: Path) 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("less", ["", "starter"], indirect=True)
 def test_without_a_pro_key_only_the_changes_are_missing(less: Path) -> None:
     page = run_report("monthly_report", {"month": "2026-03"}, less / "out")
     html = page.read_text(encoding="utf-8")

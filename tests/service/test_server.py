@@ -185,12 +185,3 @@ def test_a_port_in_use_gives_a_one_line_error(given_database: Path, tmp_path: Pa
         port = taken.getsockname()[1]
         done = run("serve", "--port", str(port), "--database", str(given_database), cwd=tmp_path)
     assert f"cannot listen on 127.0.0.1, port {port} (address already in use): give another" in refused(done, 2)
-
-
-@pytest.mark.slow
-def test_an_invalid_proxy_address_is_refused_before_serving(given_database: Path) -> None:
-    words = [sys.executable, "-m", "riskanalytics.cli", "serve", "--port", "0", "--database", str(given_database)]
-    done = subprocess.run([*words, "--trusted-proxy", "nonsense"], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("riskanalytics: a trusted proxy must be an IP address or a network")
-    assert done.stderr.count("\n") == 1

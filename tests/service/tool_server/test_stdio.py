@@ -49,12 +49,6 @@ def test_calls_are_answered_and_nothing_else_is_on_stdout(given_database: Path) 
 
 
 @pytest.mark.slow
-def test_an_immediate_end_of_input_ends_the_server_without_an_error(given_database: Path) -> None:
-    done = subprocess.run(words(given_database), stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-
-
-@pytest.mark.slow
 def test_a_client_that_stops_reading_ends_the_server_without_a_traceback(given_database: Path) -> None:
     with subprocess.Popen(
         words(given_database), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -68,13 +62,6 @@ def test_a_client_that_stops_reading_ends_the_server_without_a_traceback(given_d
             process.stdin.close()
         assert process.stderr.read() == b""
         assert process.wait(30) == 0
-
-
-@pytest.mark.slow
-def test_a_missing_database_gives_one_line_on_stderr(tmp_path: Path) -> None:
-    done = subprocess.run(words(tmp_path / "no.sqlite"), input=b"", capture_output=True, timeout=60, check=False)
-    assert (done.returncode, done.stdout) == (1, b"")
-    assert len(done.stderr.splitlines()) == 1
 
 
 @pytest.mark.slow

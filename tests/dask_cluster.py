@@ -17,11 +17,7 @@ import pytest
 from tests.processes_seen import eventually
 
 ROOT = Path(__file__).resolve().parents[1]
-QUIET = {
-    "DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "False",
-    "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",  # each worker that a test ends begins again: seconds of imports
-    "PYTHONPATH": str(ROOT),
-}
+QUIET = {"DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "False", "PYTHONPATH": str(ROOT)}
 
 
 class DaskCluster:

@@ -274,13 +274,14 @@ def dask_cluster(address: str) -> Iterator[Workers]:
     dask = optional_module("distributed", "a Dask cluster needs the package distributed", "dask")
     # the error below says that the cluster is gone
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
+    client, why = None, ""
     try:
         client = dask.Client(address, timeout=_PATIENCE, set_as_default=False)
     except Exception as error:  # noqa: BLE001 (of many kinds, depending on the address)
         why = one_line(error).replace(secret + at, "") if secret else one_line(error)
-        raise ExecutorError(
-            f"no Dask scheduler answers at {shown} ({why}): give an address like tcp://HOST:8786"
-        ) from None
+    if client is None:
+        gc.collect()  # a client that failed closes when it is collected; while another one starts, that would be a deadlock
+        raise ExecutorError(f"no Dask scheduler answers at {shown} ({why}): give an address like tcp://HOST:8786")
     with client:
         threads = _checked_threads(client, shown)
         executor = client.get_executor(pure=False)

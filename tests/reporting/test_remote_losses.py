@@ -53,8 +53,8 @@ def test_a_report_that_kills_its_workers_fails_alone(cluster: DaskCluster, tmp_p
     done = batch(path, rows, tmp_path / "out", dask=cluster.address)
     assert len(done.made) == 2
     (why,) = done.failed.values()
-    assert why.startswith("each of its 2 workers ended")
-    eventually(lambda: cluster.begun >= begun + 2)
+    assert why.startswith("each of its 4 workers ended")
+    eventually(lambda: cluster.begun >= begun + 4)
 
 
 def test_a_lost_cluster_ends_the_batch_in_one_line_and_keeps_its_pages(cluster: DaskCluster, tmp_path: Path) -> None:

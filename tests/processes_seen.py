@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-_PATIENCE = 60
+_PATIENCE = 120
 
 
 def eventually(true: Callable[[], object]) -> None:

@@ -81,8 +81,11 @@ def changed_units(
         All units that differ, if they have at most 20,000 characters together; else the cut change, or no units.
     """
     old, came = ([(_letters(unit), unit) for unit in units_of(text)] for text in (before, after))
-    flows = _joined(before), _joined(after)
-    gone, new = _only(old, came, flows), _only(came, old, flows[::-1])
+    earlier, later = _joined(before), _joined(after)
+    gone, new = _only(old, came, earlier, later), _only(came, old, later, earlier)
+    # a clause to which a changed clause adds words, such as "unless you opt out", is changed, too
+    rest = _apart(earlier, gone), _apart(later, new)
+    gone, new = _only(old, came, earlier, rest[1]), _only(came, old, later, rest[0])
     if sum(len(unit.words) + len(unit.lead_in) for unit in (*gone, *new)) > _MOST:
         if not cut:
             return Changed((), ())
@@ -125,17 +128,17 @@ def in_context(before: str, after: str, changed: Changed, around: int) -> list[t
     return rows
 
 
-def _only(units: Sequence[tuple[str, Unit]], others: Sequence[tuple[str, Unit]], flows: tuple[str, str]) -> list[Unit]:
+def _only(units: Sequence[tuple[str, Unit]], others: Sequence[tuple[str, Unit]], own: str, other: str) -> list[Unit]:
     """Return the units of a text whose letters and digits another text does not have.
 
     Parameters
     ----------
     units, others : sequence of (str, Unit)
         The units of the two texts, each after its letters and digits.
-    flows : tuple of str
+    own, other : str
         All letters and digits of the two texts (`_joined`).
     """
-    known, (own, other) = {letters for letters, _ in others}, flows
+    known = {letters for letters, _ in others}
 
     def within(letters: str) -> bool:
         """Return whether the other text has the letters inside its clauses: a short word as often as the text of the unit."""
@@ -148,6 +151,13 @@ def _only(units: Sequence[tuple[str, Unit]], others: Sequence[tuple[str, Unit]],
 def _joined(text: str) -> str:
     """Return the letters and digits of a text without the numbers of its clauses; a clause may become a heading."""
     return "".join(_plainest(words) for _, part in parts_of(text) for _, _, words, _ in part.statements)
+
+
+def _apart(flow: str, units: Sequence[Unit]) -> str:
+    """Return the letters and digits of a text without those of some units."""
+    for letters in sorted(map(_letters, units), key=len, reverse=True):
+        flow = flow.replace(letters, "\n") if len(letters.encode()) >= _SHORT else flow
+    return flow
 
 
 def _letters(unit: Unit) -> str:

@@ -48,6 +48,10 @@ def test_a_clause_with_another_number_or_other_borders_does_not_differ(before: s
         ("We keep files for 3.5 years.", "We keep files for 4.5 years."),
         ("We share what you write with others.", "We never share what you write with others."),
         ("We sell it.", "We say who may sell it."),
+        (
+            "We use what you write to train our models.",
+            "Unless you opt out, we use what you write to train our models.",
+        ),
     ],
 )
 def test_a_clause_with_another_word_or_figure_differs(before: str, after: str) -> None:

@@ -169,5 +169,5 @@ def _requests(file: Path, data: Any, states: Any) -> dict[Clause, Request]:
     for clause in clauses:
         body = texts.get(now.get((clause.platform, clause.document), ""))
         if body and not clause.removed:
-            asked[clause] = decision_request(clause.quote, clause.lead_in, body.decode("utf-8"))
+            asked[clause] = decision_request(clause.quote, clause.lead_in, body.decode("utf-8"), clause.surface)
     return {clause: request for clause, request in asked.items() if request}

@@ -7,7 +7,7 @@ for the whole change and by surface.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from hashlib import sha256
@@ -28,8 +28,6 @@ _NUMBER: Final = re.compile(
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 _SHORT, _LONG = 8, 24
 """Number of bytes from which the words of a clause are recognised inside other clauses, by their number and by themselves."""
-_MOST: Final = 20_000
-"""Maximum number of characters of a change that readers see whole. Of a longer change, they see clauses with a finding or lead."""
 GONE, NEW, SAME = "gone", "new", "same"
 """Where a unit of a change is: in the earlier text only, in the later text only, or in both."""
 
@@ -60,25 +58,13 @@ def change_key(gone: Iterable[str], new: Iterable[str]) -> str:
     return sha256(f"{' '.join(gone)}\0{' '.join(new)}".encode()).hexdigest()[:24]
 
 
-def changed_units(
-    before: str, after: str, readings: tuple[Reading, Reading] | None = None, *, cut: bool = True
-) -> Changed:
+def changed_units(before: str, after: str) -> Changed:
     """Return the units (clauses with their headings) that differ between two texts of a document.
 
     Parameters
     ----------
     before, after : str
         The two texts, decoded, not normalised.
-    readings : tuple of Reading, optional
-        What the package alone finds in `before` and in `after`, if that is already known.
-    cut : bool
-        Whether a change of more than 20,000 characters is cut to the units with a finding or lead of the package. A change of
-        wording is not: no finding moved, so these units would show little of it.
-
-    Returns
-    -------
-    Changed
-        All units that differ, if they have at most 20,000 characters together; else the cut change, or no units.
     """
     old, came = ([(_letters(unit), unit) for unit in units_of(text)] for text in (before, after))
     earlier, later = _joined(before), _joined(after)
@@ -86,12 +72,38 @@ def changed_units(
     # a clause to which a changed clause adds words, such as "unless you opt out", is changed, too
     rest = _apart(earlier, gone), _apart(later, new)
     gone, new = _only(old, came, earlier, rest[1]), _only(came, old, later, rest[0])
-    if sum(len(unit.words) + len(unit.lead_in) for unit in (*gone, *new)) > _MOST:
-        if not cut:
-            return Changed((), ())
-        first, second = readings or (extract(before), extract(after))
-        gone, new = _found(first, gone), _found(second, new)
     return Changed(tuple(gone), tuple(new))
+
+
+def views(before: str, after: str, kind: str, readings: tuple[Reading, Reading] | None = None) -> Iterator[Changed]:
+    """Yield the forms in which readers (language models) may judge a change, the preferred one first.
+
+    Parameters
+    ----------
+    before, after : str
+        The two texts, decoded, not normalised.
+    kind : str
+        Class of the change, `material` or `wording`.
+    readings : tuple of Reading, optional
+        What the package alone finds in `before` and in `after`, if that is already known.
+
+    Yields
+    ------
+    Changed
+        The whole change. Then, for a material change, its units with a finding or lead of the package: they are judged if the
+        whole change is too long for a request, or contains words that address a language model. No finding moved in a change of
+        wording, so these units would show little of it.
+    """
+    changed = changed_units(before, after)
+    yield changed
+    if kind == "material":
+        readings = readings or (extract(before), extract(after))
+        starts = [{row.start for row in (*one.findings, *one.leads)} for one in readings]
+        gone, new = (
+            tuple(unit for unit in units if unit.clause.start in found)
+            for units, found in zip(changed, starts, strict=True)
+        )
+        yield Changed(gone, new)
 
 
 def in_context(before: str, after: str, changed: Changed, around: int) -> list[tuple[Unit, str]]:
@@ -168,12 +180,6 @@ def _letters(unit: Unit) -> str:
 def _plainest(words: str) -> str:
     """Return the letters and digits of words, without the numbers of clauses."""
     return _NOT_LETTERS.sub("", _NUMBER.sub("", words).casefold())
-
-
-def _found(reading: Reading, units: Sequence[Unit]) -> list[Unit]:
-    """Return the units in which the package has a finding or lead."""
-    starts = {row.start for row in (*reading.findings, *reading.leads)}
-    return [unit for unit in units if unit.clause.start in starts]
 
 
 def in_substance(comparison: Comparison, changed: Changed, texts: tuple[str, str], read_by: str) -> Comparison:

@@ -32,10 +32,10 @@ from riskanalytics.text.wording import joined
 
 from .align import balances_of, directions_of, overall, weight
 from .capture import SUBSTANTIAL, CaptureCheck, check_capture, holds_another, other_region
-from .changed import agreed, changed_units, in_substance
+from .changed import Changed, agreed, in_substance, views
 from .moving import Moving, SurfaceKey, Text, surface_key, text_of
 from .reading import extract
-from .records import Altered, Comparison, Move, Reading
+from .records import Altered, Comparison, Course, Move, Reading
 from .shipped import readers_with
 from .training import read_whole
 from .verdicts import Readers
@@ -290,16 +290,19 @@ class Walk:
         else:
             self._of_readers = Comparer()
         if before and comparison and comparison.change_class in ("wording", "material"):
-            cut = comparison.change_class == "material"
-            changed = changed_units(before[1], text, (before[2], alone), cut=cut)
-            said = [(of[changed.key], one) for one in self._groups for of in one.courses.values() if changed.key in of]
+            forms = [*views(before[1], text, comparison.change_class, (before[2], alone))]
+            said = next(filter(None, map(self._said, forms)), [])
             comparison = replace(comparison, courses=tuple(course for course, _ in said))
             if said and comparison.change_class == "material":
                 comparison = _described(comparison, comparison.moves)
             elif said:
                 read_by = joined(list(dict.fromkeys(group.read_by for _, group in said)))
-                comparison = in_substance(comparison, changed, (before[1], text), read_by)
+                comparison = in_substance(comparison, forms[0], (before[1], text), read_by)
         return Taken(check, reading, comparison)
+
+    def _said(self, changed: Changed) -> list[tuple[Course, Readers]]:
+        """Return the judgements of language models on a change, each with the group to which the model belongs."""
+        return [(of[changed.key], one) for one in self._groups for of in one.courses.values() if changed.key in of]
 
     def _checked(self, at: str, text: str, last_good: str | None) -> CaptureCheck:
         """Check a capture, and remember since when the document has been much shorter than the last good text."""

@@ -33,6 +33,8 @@ CITED: Final = "training_use.cited"
 """Rule of a lead that exists only to be quoted, because readers rest a stance on its clause. The lead itself decides nothing."""
 LEAD: Final = FINDING_FROM - 0.001
 """Highest confidence of a lead."""
+_SURE: Final = 0.8
+"""Lowest probability of a verdict that counts as agreement. A choice: the precision of what is below it is measured by model."""
 HARDLY: Final = 0.4
 """Highest confidence of a verdict that a second look did not confirm as the vendor's own practice, or that names another actor."""
 ANY_ACTOR: Final = frozenset({"content_license", "output_rights", "ip_liability", "ads_tracking", "terms_changes"})
@@ -59,6 +61,8 @@ class Verdict(NamedTuple):
     own : bool or None
         Whether the reader confirmed, in a second request, that the unit states the vendor's own practice; None without a
         second request.
+    probability : float or None
+        How sure the reader was, from 0 to 1 (`reader.probabilities`); None if its server does not say.
     """
 
     surface: str
@@ -69,6 +73,7 @@ class Verdict(NamedTuple):
     audience: str | None = None
     conditional: bool = False
     own: bool | None = None
+    probability: float | None = None
 
 
 class Verdicts(NamedTuple):
@@ -238,11 +243,12 @@ def basis_of(votes: Sequence[Verdict], readers: int, *, known: bool) -> Basis:
     -------
     str
         `agreed` if all readers gave a verdict on the surface, `majority` if most did, else `disputed`; with `_known` at the
-        end if `known`.
+        end if `known`. A verdict with a probability below .8 does not count, so that one of a single reader is `disputed`.
     """
-    if len(votes) == readers:
+    sure = sum(vote.probability is None or vote.probability >= _SURE for vote in votes)
+    if sure == readers:
         return "agreed_known" if known else "agreed"
-    if 2 * len(votes) > readers:
+    if 2 * sure > readers:
         return "majority_known" if known else "majority"
     return "disputed_known" if known else "disputed"
 

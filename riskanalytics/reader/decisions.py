@@ -10,6 +10,7 @@ from typing import Final, Literal
 from pydantic import BaseModel, StrictInt, ValidationError
 
 from riskanalytics.extraction.units import unit_of, units_of
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 from riskanalytics.text.substance import stems
 
 from .exchange import Request, parsed
@@ -25,7 +26,7 @@ class _Said(BaseModel):
     units: list[StrictInt]
 
 
-def decision_request(quote: str, lead_in: str, text: str) -> Request | None:
+def decision_request(quote: str, lead_in: str, text: str, surface: str = "") -> Request | None:
     """Return a request (kind `decisions`) that asks whether a text still says what a clause of an earlier text said.
 
     Parameters
@@ -34,14 +35,18 @@ def decision_request(quote: str, lead_in: str, text: str) -> Request | None:
         The clause, and the words that it continues.
     text : str
         The present text.
+    surface : str
+        Surface of the clause, whose question the model sees; empty if the decision is about no surface.
 
     Returns
     -------
     Request or None
-        Its first unit is the clause (subject `then`). The others are the units of the text that share most with it, weighed by
-        how rare the shared words are in the text (inverse document frequency; Spärck Jones 1972), with their neighbours (subject
-        `now`). None if the text has no units, a unit addresses a language model, or the request would be too long.
+        Its first unit is the clause (subject `then` and the question). The others are the units of the text that share most with
+        it, weighed by how rare the shared words are in the text (inverse document frequency; Spärck Jones 1972), with their
+        neighbours (subject `now`). None if the text has no units, a unit addresses a language model, or the request would be too
+        long.
     """
+    then = f"then: {SURFACE_DESCRIPTIONS[surface].question}" if surface in SURFACE_DESCRIPTIONS else "then"
     units, wanted = units_of(text), stems(f"{lead_in} {quote}").keys()
     shared = [wanted & stems(f"{unit.lead_in} {unit.words}").keys() for unit in units]
     counts = Counter(stem for stems_of_unit in shared for stem in stems_of_unit)
@@ -51,7 +56,7 @@ def decision_request(quote: str, lead_in: str, text: str) -> Request | None:
     for most in _NEAREST:
         places = sorted({place for at in best[:most] for place in (at - 1, at, at + 1) if 0 <= place < len(units)})
         now = [units[place] for place in places]
-        request = Request("decisions", (unit_of(quote, lead_in), *now), ("then", *["now"] * len(now)))
+        request = Request("decisions", (unit_of(quote, lead_in), *now), (then, *["now"] * len(now)))
         if len(request.text) <= _LONGEST:
             return request if now and request.trusted else None
     return None

@@ -21,14 +21,15 @@ from riskanalytics.surfaces import SURFACES
 from riskanalytics.text.untrusted import visible_line
 
 from .guide import PARAMETERS, SCHEMAS, Json, guide
+from .probabilities import with_probabilities
 
 _MOST_UNITS: Final = 40
 _MOST_CHARACTERS: Final = 9_000
 """Limits of one request, so that weak models with short context windows still see the whole request."""
-_LONGEST_CHANGE: Final = 24_000
-"""Maximum number of characters of a change, which must fit in one request: old and new clauses cannot be judged apart."""
+_LONGEST_CHANGE: Final = 120_000
+"""Maximum number of bytes of a change, which must fit in one request: old and new clauses cannot be judged apart."""
 TOKEN: Final = 4
-"""Number of characters that estimates count as one token."""
+"""Number of bytes that estimates count as one token; a Chinese character has three bytes, and is about one token."""
 _ANSWER: Final = {"verdicts": 30, "checks": 12, "changes": 10, "stances": 4, "decisions": 4, "answers": 2}
 """Kind of a request -> estimated number of tokens of the answer for each unit."""
 _TO_MODELS: Final = re.compile(
@@ -108,8 +109,8 @@ class Request(NamedTuple):
     @property
     def tokens(self) -> int:
         """Estimated tokens of the request and its answer."""
-        characters = len(guide(self.kind)) + len(self.text) + len(json.dumps(SCHEMAS[self.kind]))
-        return characters // TOKEN + _ANSWER[self.kind] * len(self.units)
+        size = len(guide(self.kind)) + len(self.text.encode()) + len(json.dumps(SCHEMAS[self.kind]))
+        return size // TOKEN + _ANSWER[self.kind] * len(self.units)
 
     @property
     def text(self) -> str:
@@ -164,18 +165,18 @@ def change_request(before: str, after: str, changed: Changed) -> Request | None:
     before, after : str
         The texts of the document.
     changed : Changed
-        Their difference (`changed_units`).
+        Their difference (`changed_units`), or a part of it (`views`).
 
     Returns
     -------
     Request or None
-        None if the change has no units, a unit addresses a language model, or the request has more than 24,000 characters without
-        unchanged units, so that a model with a short context window would not see it whole.
+        None if the change has no units, a unit addresses a language model, or the request has more than 120,000 bytes without
+        unchanged units.
     """
     for around in (3, 2, 1, 0):
         rows = in_context(before, after, changed, around)
         request = Request("changes", tuple(unit for unit, _ in rows), tuple(side for _, side in rows))
-        if len(request.text) <= _LONGEST_CHANGE:
+        if len(request.text.encode()) <= _LONGEST_CHANGE:
             return request if rows and request.trusted else None
     return None
 
@@ -223,6 +224,7 @@ class _Said(BaseModel):
     stance: Literal[ANSWERS] | None = None  # type: ignore[valid-type]
     audience: Literal[AUDIENCES] = "all"  # type: ignore[valid-type]
     conditional: StrictBool = False
+    probability: Annotated[float, Field(ge=0, le=1)] | None = None
 
 
 class _Entry(BaseModel):
@@ -361,11 +363,15 @@ def _verdict(said: _Said) -> Verdict:
 
 
 def content_of(body: Json) -> tuple[str, int]:
-    """Return the text (empty if missing) and the number of tokens in `body`: the JSON of a chat completion of OpenAI or Ollama."""
+    """Return the text (empty if missing) and the number of tokens in `body`: the JSON of a chat completion of OpenAI or Ollama.
+
+    If the server returned log-probabilities, the verdicts in the text have probabilities (`with_probabilities`).
+    """
     choices = body.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else body
     message = first.get("message") if isinstance(first, dict) else None
     content = message.get("content") if isinstance(message, dict) else None
     usage = body.get("usage") if isinstance(body.get("usage"), dict) else {}
     counts = [usage.get("total_tokens"), body.get("prompt_eval_count"), body.get("eval_count")]  # type: ignore[union-attr]
-    return content if isinstance(content, str) else "", sum(one for one in counts if isinstance(one, int))
+    text = with_probabilities(content, first.get("logprobs")) if isinstance(content, str) else ""
+    return text, sum(one for one in counts if isinstance(one, int))

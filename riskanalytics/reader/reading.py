@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from riskanalytics.extraction import extract, unpacked
-from riskanalytics.extraction.changed import changed_units
+from riskanalytics.extraction.changed import views
 from riskanalytics.extraction.records import DocumentReading
 from riskanalytics.extraction.shipped import readers_with, shipped
 from riskanalytics.extraction.training import asked, read_whole, stances_key
@@ -177,10 +177,13 @@ class Readings:
             before, after = map(unpacked, bodies)
             if self.slugs and slug not in self.slugs:
                 continue
-            changed = changed_units(before, after, cut=kind == "material")
-            if changed.key not in known and (request := change_request(before, after, changed)):
-                known.add(changed.key)
-                yield request
+            for changed in views(before, after, kind):
+                request = None if changed.key in known else change_request(before, after, changed)
+                if request:
+                    yield request
+                if request or changed.key in known:
+                    known.add(changed.key)
+                    break
 
     def undecided(self) -> Iterator[Request]:
         """Yield requests for the stances of each platform whose stance is `undetermined`, unless they were answered before.

@@ -117,7 +117,8 @@ def test_a_model_on_a_server_is_asked_about_decisions_that_reopen_only(folder: P
     assert done[0] == 0
     assert done[1][0].startswith("reworded  accept by Ann on aurelia-chat, Privacy Policy")
     (asked,) = (sent["messages"][1]["content"] for _, _, sent in model.received)
-    assert "1. [then] We use the prompts you enter to train our models." in asked
+    assert "1. [then: Does the provider use content" in asked
+    assert "] We use the prompts you enter to train our models." in asked
     assert [row["state"] for row in json.loads((folder / "states.json").read_text("utf-8"))] == ["reworded", "holds"]
 
 

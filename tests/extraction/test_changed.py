@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.extraction import changed
-from riskanalytics.extraction.changed import Changed, agreed, change_key, changed_units
+from riskanalytics.extraction.changed import Changed, agreed, change_key, changed_units, views
 from riskanalytics.extraction.compare import Walk
-from riskanalytics.extraction.records import COURSES, Course, Reading
+from riskanalytics.extraction.records import COURSES, Comparison, Course, Reading
 from riskanalytics.extraction.verdicts import Readers
 from tests.extraction.given import stated
 from tests.service.given import PRIVACY, PRIVACY_LATER
@@ -73,27 +72,15 @@ def test_readers_of_whom_one_does_not_name_a_surface_are_of_two_minds() -> None:
     assert agreed([*courses, courses[0]], "none", {"data_retention": "down"}) == ("up", {"data_retention": "up"})
 
 
-def test_of_a_long_change_only_the_clauses_with_a_finding_or_lead_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(changed, "_MOST", 60)
+def test_a_material_change_may_also_be_judged_by_its_clauses_with_a_finding_or_lead() -> None:
     more = f"{AFTER}\n\nThe office has a garden with trees, and a pond with fish in it."
-    assert [unit.words for unit in changed_units(BEFORE, more).new] == ["We keep your files for two years."]
+    whole, part = views(BEFORE, more, "material")
+    assert whole == changed_units(BEFORE, more)
+    assert [unit.words for unit in part.new] == ["We keep your files for two years."]
     lead = Reading(leads=(stated(more, "The office has a garden with trees, and a pond with fish in it."),))
-    found = changed_units(BEFORE, more, (Reading(), lead))
+    _, found = views(BEFORE, more, "material", (Reading(), lead))
     assert ([unit.words for unit in found.new], found.gone) == ([lead.leads[0].quote], ())
-    assert changed_units(BEFORE, more, (Reading(), lead), cut=False) == ((), ())
-    monkeypatch.setattr(changed, "_MOST", 1_000)
-    assert changed_units(BEFORE, more, cut=False) == changed_units(BEFORE, more) != ((), ())
-
-
-@pytest.mark.parametrize(("most", "read"), [(95, 1), (94, 0)])
-def test_words_and_lead_ins_count_in_the_length_of_a_change(
-    monkeypatch: pytest.MonkeyPatch, most: int, read: int
-) -> None:
-    monkeypatch.setattr(changed, "_MOST", most)
-    before = "We share it with all of these:\n\n* the old offices.\n"
-    after = before.replace("old offices", "new offices in")  # 46 and 49 characters with the lead-in
-    found = changed_units(before, after, (Reading(), Reading()))
-    assert (len(found.gone), len(found.new)) == (read, read)
+    assert [*views(BEFORE, more, "wording")] == [whole]
 
 
 @pytest.mark.parametrize(
@@ -146,22 +133,29 @@ def test_a_walk_gives_a_change_the_direction_of_its_readers(way: str) -> None:
     assert one.summary.endswith("removed.")
 
 
-@pytest.mark.parametrize(("most", "judged"), [(10_000, True), (20, False)])
-def test_readers_judge_a_change_of_wording_only_if_they_see_it_whole(
-    monkeypatch: pytest.MonkeyPatch, most: int, judged: bool
-) -> None:
+def walked(text: str, courses: dict[str, dict[str, Course]]) -> Comparison:
+    """The change from the first text, as two readers judge it."""
+    walk = Walk((Readers(("a", "b"), {}, {}, courses=courses),))
+    walk.step("2026-01-01", "1", PRIVACY)
+    found = walk.step("2026-02-01", "2", text).comparison
+    assert found
+    return found
+
+
+def test_readers_who_saw_the_whole_change_decide_before_readers_who_saw_a_part() -> None:
+    later = f"{PRIVACY_LATER}\n\nThe office has a garden with trees, and a pond with fish in it.\n"
+    whole, part = views(PRIVACY, later, "material")
+    assert whole.key != part.key
+    of_part = {part.key: Course("down")}
+    assert walked(later, {"a": of_part, "b": of_part}).direction == "down"
+    both = of_part | {whole.key: Course("up")}
+    assert walked(later, {"a": both, "b": both}).direction == "up"
+
+
+def test_a_change_of_wording_is_judged_only_by_readers_who_saw_it_whole() -> None:
     later = f"{PRIVACY}\n\nThe office has a garden with trees, and a pond with fish in it.\n"
-    courses = {
-        name: {changed_units(PRIVACY, text).key: Course("up") for text in (later, PRIVACY_LATER)} for name in "ab"
-    }
-    monkeypatch.setattr(changed, "_MOST", most)
-    key = changed_units(PRIVACY, PRIVACY_LATER).key
-    for of in courses.values():
-        of[key] = Course("up")
-        of[Changed((), ()).key] = Course("none")
-    for text, kind in ((later, "material" if judged else "wording"), (PRIVACY_LATER, "material")):
-        walk = Walk((Readers(("a", "b"), {}, {}, courses=courses),))
-        walk.step("2026-01-01", "1", PRIVACY)
-        found = walk.step("2026-02-01", "2", text).comparison
-        assert found
-        assert (found.change_class, found.direction == "up") == (kind, kind == "material")
+    part = {Changed((), ()).key: Course("up")}
+    assert walked(later, {"a": part, "b": part}).change_class == "wording"
+    whole = {changed_units(PRIVACY, later).key: Course("up")}
+    found = walked(later, {"a": whole, "b": whole})
+    assert (found.change_class, found.direction) == ("material", "up")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.extraction.units import units_of
+from riskanalytics.reader.exchange import requests_of
 from riskanalytics.reader.reading import Readings, read
 from riskanalytics.reader.server import Server
 from riskanalytics.service.store.write import Writer
@@ -54,3 +56,10 @@ def test_a_document_is_read_whole_and_every_unit_has_a_verdict_or_is_reported(se
         missing = sum(len(request.units) for request in readings.unread())
     assert result.tokens > 1000
     assert (result.units, result.unread) == (len(units_of(PRIVACY)), missing)
+
+
+def test_a_real_server_says_how_sure_it_is(server: Server) -> None:
+    request = next(requests_of(units_of("We sell your personal data to advertisers.")))
+    found = re.findall(r'"probability": ([01]\.\d{4})}', server.ask(request)[0])
+    assert found
+    assert all(0 <= float(one) < 1 for one in found)

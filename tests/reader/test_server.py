@@ -87,6 +87,65 @@ def test_ollama_gets_its_own_form_with_a_context_that_holds_a_request(model: Mod
     assert body["messages"] == messages(request_)
 
 
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        (400, {}, {"error": {"message": "This model does not support the 'logprobs' parameter.", "param": "logprobs"}}),
+        (403, {}, {"error": {"message": "You are not allowed to request logprobs from this model"}}),
+        (400, {}, {"error": {"code": 400, "message": "Logprobs is not enabled for models/large"}}),
+    ],
+)
+@pytest.mark.parametrize("path", ["/v1", "/api/chat"])
+def test_log_probabilities_are_asked_for_until_the_server_refuses_them(
+    model: Model, request_: Request, refusal: tuple[int, dict[str, str], Any], path: str
+) -> None:
+    model.replies = [refusal, (200, {}, OPENAI), (200, {}, OPENAI)]
+    waits: list[float] = []
+    server = Server(f"{model.address}{path}", "large", wait=waits.append)
+    assert server.ask(request_) == server.ask(request_) == (CONTENT, 77)
+    assert [body.get("logprobs") for _, _, body in model.received] == [True, None, None]
+    assert waits == []
+
+
+def test_log_probabilities_are_asked_for_with_verdicts_only(model: Model, request_: Request) -> None:
+    model.replies = [(200, {}, OPENAI)] * 2
+    server = Server(model.address, "large")
+    server.ask(request_)
+    server.ask(Request("checks", request_.units, ("data_retention",)))
+    assert [body.get("logprobs") for _, _, body in model.received] == [True, None]
+
+
+@pytest.mark.parametrize(("kind", "status"), [("changes", 400), ("changes", 413), ("verdicts", 413)])
+def test_a_change_that_is_too_long_for_the_model_has_no_answer(
+    model: Model, request_: Request, kind: Any, status: int
+) -> None:
+    model.replies = [(status, {}, {"error": "the request exceeds the available context size"})]
+    server, request = Server(model.address, "large"), Request(kind, request_.units, ("new",))
+    if kind == "changes":
+        assert server.ask(request) == ("", 0)
+    else:
+        with pytest.raises(ReaderError, match="exceeds the available context size"):
+            server.ask(request)
+
+
+@pytest.mark.parametrize(("tokens", "read"), [(0.4, False), (0.6, True)])
+def test_an_answer_to_a_change_counts_only_if_the_server_read_it_to_its_end(
+    model: Model, tokens: float, read: bool
+) -> None:
+    request = Request("changes", units_of("We sell your data to many partners. " * 300), ("new",) * 300)
+    used = int(tokens * request.tokens)
+    model.replies = [(200, {}, OPENAI | {"usage": {"total_tokens": used}})]
+    assert Server(model.address, "large").ask(request) == (CONTENT if read else "", used)
+
+
+@pytest.mark.parametrize(("sentences", "context"), [(1, 16_384), (1_000, 32_768)])
+def test_ollama_gets_a_longer_context_for_a_long_change(model: Model, sentences: int, context: int) -> None:
+    units = units_of("We sell your data to many partners.\n\n" * sentences)
+    model.replies = [(200, {}, OLLAMA)]
+    Server(f"{model.address}/api/chat", "small").ask(Request("changes", units, ("new",) * len(units)))
+    assert model.received[0][2]["options"]["num_ctx"] == context
+
+
 def test_a_busy_server_is_retried_after_the_time_that_it_names(model: Model, request_: Request) -> None:
     model.replies = [(429, {"Retry-After": "7"}, ""), (503, {}, ""), (200, {}, OPENAI)]
     waits: list[float] = []

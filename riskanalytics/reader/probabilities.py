@@ -1,0 +1,55 @@
+"""How sure a language model is of each verdict: the probability of its words, from the log-probabilities of their tokens.
+
+Only some servers return log-probabilities. They do so beside the text of the answer (Ollama: beside the message).
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
+from math import exp, isfinite
+from typing import Any, Final
+
+_VERDICT: Final = re.compile(r'\{[^{}]*"surface"[^{}]*\}')
+"""A verdict in the text of an answer: a JSON object without objects in it."""
+_WORD: Final = re.compile(r'"(?:surface|risk|polarity|stance)"\s*:\s*"(\w+)"')
+
+
+def with_probabilities(content: str, logprobs: object) -> str:
+    """Return the text of an answer with the field `probability` added to each verdict, or unchanged without log-probabilities.
+
+    The probability is that of the least probable word of the verdict: surface, level, effect or stance. The probability of a
+    word is the exponential of the sum of its tokens' log-probabilities. Other tokens do not count: what the schema enforces
+    has low log-probabilities on servers that compute them without the schema.
+
+    Parameters
+    ----------
+    content : str
+        Text of the answer.
+    logprobs : object
+        The tokens of the text as the server returned them: a list of objects with `token` (str) and `logprob` (number), or an
+        object with such a list as `content`. Lists of another form, or whose tokens do not contain the text, do not count.
+    """
+    rows = logprobs.get("content") if isinstance(logprobs, dict) else logprobs
+    tokens = [token for row in rows if (token := _token(row))] if isinstance(rows, list) else []
+    first = "".join(text for text, _ in tokens).find(content)
+    ends = [end - first for end in accumulate(len(text) for text, _ in tokens)]
+
+    def probable(verdict: re.Match[str]) -> str:
+        words = [
+            (verdict.start() + word.start(1), verdict.start() + word.end(1)) for word in _WORD.finditer(verdict[0])
+        ]
+        sums = [
+            sum(logprob for _, logprob in tokens[bisect_right(ends, start) : bisect_left(ends, end) + 1])
+            for start, end in words
+        ]
+        return f'{verdict[0][:-1].rstrip()}, "probability": {exp(min([0.0, *sums])):.4f}}}'
+
+    return _VERDICT.sub(probable, content) if tokens and first >= 0 else content
+
+
+def _token(row: Any) -> tuple[str, float] | None:
+    """Return a token and its log-probability; None if the row has another form."""
+    match row:
+        case {"token": str(text), "logprob": float() | int() as logprob} if isfinite(logprob):
+            return text, float(logprob)
+    return None

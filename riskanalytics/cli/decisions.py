@@ -108,16 +108,14 @@ def _checked(
 ) -> tuple[Any, Any]:
     """Return the data of a source, with its findings loaded, and the frame of decisions of a file with their states."""
     from riskanalytics.dataset import load
-    from riskanalytics.evidence import decisions as states_of
-    from riskanalytics.topics.decisions import decision_states
+    from riskanalytics.evidence.verifying import decisions, states_of
     from riskanalytics.topics.decisions.records import read_decisions
 
     with cli.opened(cli.chosen_source(base_url, database)) as client:
         data = load(client)
-        states = states_of(file, data)
+        states = decisions(file, data)
         if reworded:
-            again = reworded(data, states)
-            states = decision_states(read_decisions(file), data.findings, data.leads, data.documents, again)
+            states = states_of(read_decisions(file), data, reworded(data, states))
         return data, states
 
 
@@ -156,18 +154,12 @@ def _reworded(
 
 def _requests(file: Path, data: Any, states: Any) -> dict[Clause, Request]:
     """Return the request for each clause of decisions that reopen, if the current text of its document is at hand."""
+    from riskanalytics.evidence.verifying import texts_of_reopened
     from riskanalytics.reader.decisions import decision_request
     from riskanalytics.topics.decisions.records import read_decisions
 
-    reopened = set(states.loc[states["state"] == "reopened", "decision_id"])
-    clauses = [clause for one in read_decisions(file) if one.hashed() in reopened for clause in one.clauses]
-    wanted = {(clause.platform, clause.document) for clause in clauses}
-    rows = data.documents[["slug", "document", "snapshot_sha256"]].itertuples(index=False)
-    now = {place: sha256 for *place_of, sha256 in rows if (place := tuple(place_of)) in wanted}
-    texts = {key: body for key, body in data.client.snapshots(list(set(now.values()))) if isinstance(body, bytes)}
-    asked = {}
-    for clause in clauses:
-        body = texts.get(now.get((clause.platform, clause.document), ""))
-        if body and not clause.removed:
-            asked[clause] = decision_request(clause.quote, clause.lead_in, body.decode("utf-8"), clause.surface)
+    asked = {
+        clause: decision_request(clause.quote, clause.lead_in, text, clause.surface)
+        for clause, text in texts_of_reopened(read_decisions(file), data, states).items()
+    }
     return {clause: request for clause, request in asked.items() if request}

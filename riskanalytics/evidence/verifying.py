@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from os import PathLike
 from pathlib import Path
@@ -16,11 +16,12 @@ from riskanalytics.dataset.connecting import connect, connect_to, settings_of
 from riskanalytics.dataset.loading import data_day, listed_slugs, load_records
 from riskanalytics.dataset.scope import slugs_of
 from riskanalytics.errors import EvidenceError, ParameterError, UnknownPlatform
+from riskanalytics.extraction.units import units_of
 from riskanalytics.frames import findings_frame, is_missing, parts_of, rows_of
 from riskanalytics.models.provenance import verify as checked
 from riskanalytics.text.wording import plural
-from riskanalytics.topics.decisions import decision_states
-from riskanalytics.topics.decisions.records import read_decisions
+from riskanalytics.topics.decisions import decision_states, same_as_unit
+from riskanalytics.topics.decisions.records import Clause, Decision, read_decisions
 
 from .reading import Pack, key_of, opened
 from .sources import Body, Carried, Json, Snapshots, carried_by, confirmed, is_shown, text_of
@@ -304,8 +305,51 @@ def decisions(file: str | PathLike[str], data: Dataset) -> pd.DataFrame:
         if status in ("moved", "altered", "missing") or not led:
             text = f"its words are not in snapshot {clause.snapshot_sha256[:12]}"
             raise EvidenceError(f"{file}, entry {number} ({one.title}) was changed: {text}")
-    states = decision_states(read, data.findings, data.leads, data.documents)
+    states = states_of(read, data)
     return states[~states["slug"].isin(set(data.tracked["slug"]).difference(data.slugs))].reset_index(drop=True)
+
+
+def states_of(read: Sequence[Decision], data: Dataset, reworded: Collection[Clause] = ()) -> pd.DataFrame:
+    """Return the states of decisions, without a check of their quotes; see `analysis.decision_states`.
+
+    A clause that is no finding of the current data is looked up in the current text of its document.
+    """
+    frames = data.findings, data.leads, data.documents
+    states = decision_states(read, *frames, reworded)
+    texts = texts_of_reopened(read, data, states)
+    units = {text: _units(text) for text in {*texts.values()}}
+    standing = {clause for clause, text in texts.items() if any(same_as_unit(clause, *one) for one in units[text])}
+    return decision_states(read, *frames, reworded, standing) if standing else states
+
+
+def texts_of_reopened(read: Sequence[Decision], data: Dataset, states: pd.DataFrame) -> dict[Clause, str]:
+    """Return clause -> current text of its document, for the clauses of decisions that reopen; without those that a change removed.
+
+    Parameters
+    ----------
+    read : sequence of Decision
+        All decisions of a file.
+    data : Dataset
+        Documents of which the source does not have the text are left out.
+    states : pandas.DataFrame
+        Result of `analysis.decision_states`.
+    """
+    reopened = set(states.loc[states["state"] == "reopened", "decision_id"])
+    clauses = [clause for one in read if one.hashed() in reopened for clause in one.clauses if not clause.removed]
+    rows = data.documents[["slug", "document", "snapshot_sha256"]].itertuples(index=False)
+    now = {(slug, document): sha256 for slug, document, sha256 in rows}
+    snapshots = Snapshots(data.client, offline=True)
+    wanted = {clause: now.get((clause.platform, clause.document)) for clause in clauses}
+    snapshots.ask(wanted.values())
+    bodies = {clause: snapshots.body(sha256)[0] for clause, sha256 in wanted.items() if sha256}
+    return {clause: body.decode("utf-8", "replace") for clause, body in bodies.items() if body}
+
+
+def _units(text: str) -> list[tuple[str, str]]:
+    """Return the clauses of a text, each after the words that it continues."""
+    return [
+        (unit.before.quote if unit.before else "", text[unit.clause.start : unit.clause.end]) for unit in units_of(text)
+    ]
 
 
 def _row(row: Json, body_of: Callable[[str | None, str | None], Body]) -> Json:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from hashlib import sha256
+from itertools import chain
 from typing import Final, NamedTuple
 
 from riskanalytics.surfaces import SURFACES, surface_name
@@ -28,6 +29,8 @@ _NUMBER: Final = re.compile(
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 _SHORT, _LONG = 8, 24
 """Number of bytes from which the words of a clause are recognised inside other clauses, by their number and by themselves."""
+_LONGEST_WORDING: Final = 20_000
+"""Maximum number of characters of a change of wording that readers judge."""
 GONE, NEW, SAME = "gone", "new", "same"
 """Where a unit of a change is: in the earlier text only, in the later text only, or in both."""
 
@@ -92,10 +95,11 @@ def views(before: str, after: str, kind: str, readings: tuple[Reading, Reading] 
     Changed
         The whole change. Then, for a material change, its units with a finding or lead of the package: they are judged if the
         whole change is too long for a request, or contains words that address a language model. No finding moved in a change of
-        wording, so these units would show little of it.
+        wording, so a long one is mostly a banner or another page in the capture: with more than 20,000 characters, it has no form.
     """
     changed = changed_units(before, after)
-    yield changed
+    if kind == "material" or sum(len(unit.words) + len(unit.lead_in) for unit in chain(*changed)) <= _LONGEST_WORDING:
+        yield changed
     if kind == "material":
         readings = readings or (extract(before), extract(after))
         starts = [{row.start for row in (*one.findings, *one.leads)} for one in readings]

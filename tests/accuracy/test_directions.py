@@ -45,10 +45,10 @@ def test_arrows_are_rarely_wrong_and_mostly_right(real_database: Path) -> None:
         said = {(before, after): direction for before, after, direction in connection.execute(SAID)}
     counts = counted(said)
     whole = {"fitted": 0.84} if "WHOLE_ARCHIVE" in os.environ else {}
-    for part, right in {"other": 0.8, "fresh": 0.7, "later": 0.8, "wording": 0.75, **whole}.items():
+    for part, right in {"other": 0.87, "fresh": 0.8, "later": 0.8, "wording": 0.75, **whole}.items():
         total = sum(number for (name, _), number in counts.items() if name == part)
         assert total >= 20, counts
-        assert counts[part, "wrong"] <= 1 + (part == "wording"), counts
+        assert counts[part, "wrong"] <= 2 * (part == "wording"), counts
         assert counts[part, "right"] >= right * total, counts
 
 
@@ -67,12 +67,16 @@ def test_arrows_of_the_package_alone_are_rarely_wrong(real_database: Path) -> No
 
 
 def counted(said: dict[tuple[str, str], str]) -> Counter[tuple[str, str]]:
-    """Part of the labels and judgement -> number of changes, of those that have a direction."""
+    """Part of the labels and judgement -> number of changes, of those that have a direction.
+
+    Six changes are in two parts, so that four readers answered; each of their answers counts in both.
+    """
     pairs = [(row, (row["before_sha256"], row["after_sha256"])) for row in labelled()]
+    answers: dict[tuple[str, str], set[str]] = {}
+    for row, pair in pairs:
+        answers.setdefault(pair, set()).update(row["overall"])
     return Counter(
-        (row["part"], judged(WORDS.get(said[pair], said[pair]), set(row["overall"])))
-        for row, pair in pairs
-        if pair in said
+        (row["part"], judged(WORDS.get(said[pair], said[pair]), answers[pair])) for row, pair in pairs if pair in said
     )
 
 

@@ -52,6 +52,18 @@ def test_a_decision_reopens_where_a_later_text_has_other_words(client: Client, t
     assert "reopened" in set(states["state"])
 
 
+def test_a_clause_that_is_still_in_the_text_holds_even_if_it_is_no_finding_any_more(
+    client: Client, tmp_path: Path
+) -> None:
+    data = ra.load(client, platforms=["quorfilixmusic"])
+    before, now = data.at("2026-09-30").findings, set(data.findings["quote"])
+    rows = before[~before["snapshot_sha256"].isin(data.findings["snapshot_sha256"])].to_dict("records")
+    entries = [entry(of_row(row, surface="other_surface", finding_id="")) for row in rows]
+    states = ra.decisions(saved(tmp_path / "d.json", *entries), data).set_index("quote")["state"]
+    assert states.to_dict() == {row["quote"]: "holds" if row["quote"] in now else "reopened" for row in rows}
+    assert {*states} == {"holds", "reopened"}
+
+
 @pytest.mark.parametrize(
     "changed",
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from riskanalytics.extraction import changed
 from riskanalytics.extraction.changed import Changed, agreed, change_key, changed_units, views
 from riskanalytics.extraction.compare import Walk
 from riskanalytics.extraction.records import COURSES, Comparison, Course, Reading
@@ -81,6 +82,15 @@ def test_a_material_change_may_also_be_judged_by_its_clauses_with_a_finding_or_l
     _, found = views(BEFORE, more, "material", (Reading(), lead))
     assert ([unit.words for unit in found.new], found.gone) == ([lead.leads[0].quote], ())
     assert [*views(BEFORE, more, "wording")] == [whole]
+
+
+@pytest.mark.parametrize(("most", "judged"), [(95, 1), (94, 0)])
+def test_a_long_change_of_wording_has_no_form(monkeypatch: pytest.MonkeyPatch, most: int, judged: int) -> None:
+    monkeypatch.setattr(changed, "_LONGEST_WORDING", most)
+    before = "We share it with all of these:\n\n* the old offices.\n"
+    after = before.replace("old offices", "new offices in")  # 46 and 49 characters with the lead-in
+    assert len([*views(before, after, "wording")]) == judged
+    assert len([*views(before, after, "material")]) == 2
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def differ(latest: dict[str, Decision]) -> bool:
 
 def decision_states(
     decisions: Sequence[Decision], findings: pd.DataFrame, leads: pd.DataFrame, documents: pd.DataFrame,
-    reworded: Collection[Clause] = (),
+    reworded: Collection[Clause] = (), standing: Collection[Clause] = (),
 ) -> pd.DataFrame:  # fmt: skip
     """Compare decisions with the current clauses: a decision reopens if a clause on which it rests has changed in substance.
 
@@ -100,6 +100,8 @@ def decision_states(
         The frames of these names in a data set.
     reworded : collection of Clause
         Clauses that language models found in the current text, in other words (`riskanalytics decisions check --reader`).
+    standing : collection of Clause
+        Clauses that are in the current text although they are no finding or lead of their surface (`same_as_unit`).
 
     Returns
     -------
@@ -143,7 +145,8 @@ def decision_states(
         judged = [
             ("reworded", [], others) if state == "reopened" and clause in reworded else (state, found, others)
             for clause in clauses
-            for state, found, others in [_judged(clause, places.get((clause.platform, clause.document), []), texts)]
+            for rows_of_document in [places.get((clause.platform, clause.document), [])]
+            for state, found, others in [_judged(clause, rows_of_document, texts, stands=clause in standing)]
         ]
         rows.append({
             **decision.content, "decision_id": decision.hashed(), "reviewer": decision.name, "slug": clauses[0].platform,
@@ -157,7 +160,12 @@ def decision_states(
     return shaped(rows, DECISION_COLUMNS)
 
 
-def _judged(clause: Clause, rows: list[Record], texts: set[str]) -> tuple[str, list[str], list[str]]:
+def same_as_unit(clause: Clause, lead_in: str, quote: str) -> bool:
+    """Return whether words of a text, with the words before them, say the same as a clause on which a decision rests."""
+    return same_clause(_words(clause.lead_in, clause.quote), _words(lead_in, quote))
+
+
+def _judged(clause: Clause, rows: list[Record], texts: set[str], *, stands: bool) -> tuple[str, list[str], list[str]]:
     """Return the state of one clause, the findings and leads with its words, and those that may have replaced it.
 
     Parameters
@@ -167,15 +175,16 @@ def _judged(clause: Clause, rows: list[Record], texts: set[str]) -> tuple[str, l
         The document of the clause, and its findings and leads; empty if the document was not read.
     texts : set of str
         SHA-256 of the texts on which the decision was made. As long as one of them is the current text, the decision holds.
+    stands : bool
+        Whether the clause is in the current text, though perhaps no finding or lead.
     """
     if not rows:
         return "unknown", [], []
     key, own = _key(clause.lead_in, clause.quote), [row for row in rows if row.get("surface") == clause.surface]
     found = [row["finding_id"] for row in own if _key(row["lead_in"], row["quote"]) == key]
     if not found and not clause.removed:
-        words = _words(clause.lead_in, clause.quote)
-        found = [row["finding_id"] for row in own if same_clause(words, _words(row["lead_in"], row["quote"]))]
-    if texts & {row["snapshot_sha256"] for row in rows} or bool(found) != clause.removed:
+        found = [row["finding_id"] for row in own if same_as_unit(clause, row["lead_in"], row["quote"])]
+    if texts & {row["snapshot_sha256"] for row in rows} or (stands or bool(found)) != clause.removed:
         return "holds", [] if clause.removed else found, []
     others = {words_of(row["quote"]): row["finding_id"] for row in own}
     return "reopened", [], [others[tuple(words)] for words in get_close_matches(key[1], others, cutoff=0.35)]

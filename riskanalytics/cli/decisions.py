@@ -154,12 +154,14 @@ def _reworded(
 
 def _requests(file: Path, data: Any, states: Any) -> dict[Clause, Request]:
     """Return the request for each clause of decisions that reopen, if the current text of its document is at hand."""
-    from riskanalytics.evidence.verifying import texts_of_reopened
+    from riskanalytics.evidence.verifying import current_texts
     from riskanalytics.reader.decisions import decision_request
     from riskanalytics.topics.decisions.records import read_decisions
 
+    reopened = set(states.loc[states["state"] == "reopened", "decision_id"])
+    clauses = [clause for one in read_decisions(file) if one.hashed() in reopened for clause in one.clauses]
     asked = {
         clause: decision_request(clause.quote, clause.lead_in, text, clause.surface)
-        for clause, text in texts_of_reopened(read_decisions(file), data, states).items()
+        for clause, text in current_texts([clause for clause in clauses if not clause.removed], data).items()
     }
     return {clause: request for clause, request in asked.items() if request}

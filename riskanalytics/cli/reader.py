@@ -70,10 +70,10 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
     if reader is None and not (dry_run or requests_to or answers_from):
         raise ParameterError("name the address of the model with --reader URL or RISKANALYTICS_READER")
     from riskanalytics.accuracy.labels import read_labels
+    from riskanalytics.reader.batches import answers_from as take_answers
+    from riskanalytics.reader.batches import requests_to as batch_requests
     from riskanalytics.reader.guide import reader_name
     from riskanalytics.reader.reading import Readings
-    from riskanalytics.reader.reading import answers_from as take_answers
-    from riskanalytics.reader.reading import requests_to as batch_requests
     from riskanalytics.service import Store
     from riskanalytics.service.store.write import Writer
 

@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
+from functools import lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import Final
@@ -18,6 +19,7 @@ from riskanalytics.dataset.scope import slugs_of
 from riskanalytics.errors import EvidenceError, ParameterError, UnknownPlatform
 from riskanalytics.extraction.units import units_of
 from riskanalytics.frames import findings_frame, is_missing, parts_of, rows_of
+from riskanalytics.models.provenance import sha256_of
 from riskanalytics.models.provenance import verify as checked
 from riskanalytics.text.wording import plural
 from riskanalytics.topics.decisions import decision_states, same_as_unit
@@ -312,39 +314,44 @@ def decisions(file: str | PathLike[str], data: Dataset) -> pd.DataFrame:
 def states_of(read: Sequence[Decision], data: Dataset, reworded: Collection[Clause] = ()) -> pd.DataFrame:
     """Return the states of decisions, without a check of their quotes; see `analysis.decision_states`.
 
-    A clause that is no finding of the current data is looked up in the current text of its document.
+    A clause that is no finding of the current data is looked up in the current text of its document, if the source has it.
     """
     frames = data.findings, data.leads, data.documents
     states = decision_states(read, *frames, reworded)
-    texts = texts_of_reopened(read, data, states)
-    units = {text: _units(text) for text in {*texts.values()}}
-    standing = {clause for clause, text in texts.items() if any(same_as_unit(clause, *one) for one in units[text])}
+    open_ = {*states.loc[states["state"] == "reopened", "decision_id"]}
+    clauses = [clause for one in read for clause in one.clauses if clause.removed or one.hashed() in open_]
+    before = _texts({clause: clause.snapshot_sha256 for clause in clauses if clause.removed}, data)
+    standing = {
+        clause
+        for clause, text in current_texts(clauses, data).items()
+        if _times(clause, text) >= max(1, _times(clause, before.get(clause, "")))  # the change may have removed a copy
+    }
     return decision_states(read, *frames, reworded, standing) if standing else states
 
 
-def texts_of_reopened(read: Sequence[Decision], data: Dataset, states: pd.DataFrame) -> dict[Clause, str]:
-    """Return clause -> current text of its document, for the clauses of decisions that reopen; without those that a change removed.
-
-    Parameters
-    ----------
-    read : sequence of Decision
-        All decisions of a file.
-    data : Dataset
-        Documents of which the source does not have the text are left out.
-    states : pandas.DataFrame
-        Result of `analysis.decision_states`.
-    """
-    reopened = set(states.loc[states["state"] == "reopened", "decision_id"])
-    clauses = [clause for one in read if one.hashed() in reopened for clause in one.clauses if not clause.removed]
+def current_texts(clauses: Sequence[Clause], data: Dataset) -> dict[Clause, str]:
+    """Return clause -> current text of its document, without documents of which the source does not have the text."""
     rows = data.documents[["slug", "document", "snapshot_sha256"]].itertuples(index=False)
     now = {(slug, document): sha256 for slug, document, sha256 in rows}
+    return _texts({clause: str(now.get((clause.platform, clause.document))) for clause in clauses}, data)
+
+
+def _texts(wanted: Mapping[Clause, str], data: Dataset) -> dict[Clause, str]:
+    """Return clause -> the text with the SHA-256 of its value in `wanted`, if the source has it."""
     snapshots = Snapshots(data.client, offline=True)
-    wanted = {clause: now.get((clause.platform, clause.document)) for clause in clauses}
     snapshots.ask(wanted.values())
-    bodies = {clause: snapshots.body(sha256)[0] for clause, sha256 in wanted.items() if sha256}
-    return {clause: body.decode("utf-8", "replace") for clause, body in bodies.items() if body}
+    bodies = {clause: snapshots.body(sha256)[0] or b"" for clause, sha256 in wanted.items()}
+    return {
+        clause: body.decode("utf-8", "replace") for clause, body in bodies.items() if sha256_of(body) == wanted[clause]
+    }
 
 
+def _times(clause: Clause, text: str) -> int:
+    """Return how often a text has a clause."""
+    return sum(same_as_unit(clause, *words) for words in _units(text))
+
+
+@lru_cache(64)
 def _units(text: str) -> list[tuple[str, str]]:
     """Return the clauses of a text, each after the words that it continues."""
     return [

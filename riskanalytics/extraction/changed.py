@@ -21,14 +21,20 @@ from .records import ClauseFinding, Comparison, Course, Reading
 from .segment import parts_of
 from .units import Unit, units_of
 
+_MEASURE: Final = (
+    r"(?!\W{0,2}(?i:business|calendar|working|hours?|days?|weeks?|months?|years?|%|[天日周月年岁个小倍元]))"
+)
+"""Not followed by a unit of measurement, whose number carries meaning."""
 _NUMBER: Final = re.compile(
-    r"\((?:\d{1,2}|[a-z]|[ivx]+)\)|^\W*(?:(?:\d+|[a-z]|[ivx]+)[.)]\s"
-    r"|\d+(?:\.\d+)+\.?(?:\s+(?=[^\W\d_a-z])|(?=[\u4e00-\u9fff])))"
+    rf"\((?:\d{{1,2}}|[a-z]|[ivx]+)\){_MEASURE}|^\W*(?:(?:\d+|[a-z]|[ivx]+)[.)]\s"
+    rf"|\d+(?:\.\d+)+\.?{_MEASURE}(?:\s+(?=[^\W\d_a-z])|(?=[\u4e00-\u9fff])))"
 )
 """A number or letter of a clause: in parentheses, such as `(a)`, or in front of it, such as `15.9 `."""
+_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|(?<=[。！？])")
+"""The end of a sentence."""
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 _SHORT, _LONG = 8, 24
-"""Number of bytes from which the words of a clause are recognised inside other clauses, by their number and by themselves."""
+"""Number of bytes from which the words of a clause are looked for inside other clauses, by their number and as whole sentences."""
 _LONGEST_WORDING: Final = 20_000
 """Maximum number of characters of a change of wording that readers judge."""
 GONE, NEW, SAME = "gone", "new", "same"
@@ -70,16 +76,21 @@ def changed_units(before: str, after: str) -> Changed:
         The two texts, decoded, not normalised.
     """
     old, came = ([(_letters(unit), unit) for unit in units_of(text)] for text in (before, after))
-    earlier, later = _joined(before), _joined(after)
+    earlier, later = _statements(before), _statements(after)
     gone, new = _only(old, came, earlier, later), _only(came, old, later, earlier)
-    # a clause to which a changed clause adds words, such as "unless you opt out", is changed, too
-    rest = _apart(earlier, gone), _apart(later, new)
-    gone, new = _only(old, came, earlier, rest[1]), _only(came, old, later, rest[0])
+    shown = -1
+    while shown < len(gone) + len(new):
+        shown = len(gone) + len(new)
+        # a clause to which a changed clause adds words, such as "unless you opt out", is changed, too
+        rest = _without(earlier, gone), _without(later, new)
+        gone, new = _only(old, came, earlier, rest[1]), _only(came, old, later, rest[0])
     return Changed(tuple(gone), tuple(new))
 
 
 def views(before: str, after: str, kind: str, readings: tuple[Reading, Reading] | None = None) -> Iterator[Changed]:
-    """Yield the forms in which readers (language models) may judge a change, the preferred one first.
+    """Yield the forms in which readers (language models) may judge a change.
+
+    The first one that at least two readers judged decides.
 
     Parameters
     ----------
@@ -144,46 +155,56 @@ def in_context(before: str, after: str, changed: Changed, around: int) -> list[t
     return rows
 
 
-def _only(units: Sequence[tuple[str, Unit]], others: Sequence[tuple[str, Unit]], own: str, other: str) -> list[Unit]:
+def _only(
+    units: Sequence[tuple[str, Unit]], others: Sequence[tuple[str, Unit]], own: Sequence[str], other: Sequence[str]
+) -> list[Unit]:
     """Return the units of a text whose letters and digits another text does not have.
 
     Parameters
     ----------
     units, others : sequence of (str, Unit)
         The units of the two texts, each after its letters and digits.
-    own, other : str
-        All letters and digits of the two texts (`_joined`).
+    own, other : sequence of str
+        The statements of the two texts (`_statements`).
     """
     known = {letters for letters, _ in others}
+    mine, theirs = ("".join(side).replace("\n", "") for side in (own, other))
+    sentences = "".join(other)
 
-    def within(letters: str) -> bool:
-        """Return whether the other text has the letters inside its clauses: a short word as often as the text of the unit."""
+    def within(letters: str, unit: Unit) -> bool:
+        """Return whether the other text has the unit as whole sentences, or its words as often as the text of the unit.
+
+        A part of a sentence does not count: the rest may limit it, as in "if you opt in, we do that".
+        """
         size = len(letters.encode())
-        return (size >= _LONG and letters in other) or (size >= _SHORT and own.count(letters) <= other.count(letters))
+        if size < _SHORT or letters not in theirs:
+            return False
+        whole = size >= _LONG and _sentences(unit.words) in sentences
+        return whole or mine.count(letters) <= theirs.count(letters)
 
-    return [unit for letters, unit in units if letters not in known and not within(letters)]
-
-
-def _joined(text: str) -> str:
-    """Return the letters and digits of a text without the numbers of its clauses; a clause may become a heading."""
-    return "".join(_plainest(words) for _, part in parts_of(text) for _, _, words, _ in part.statements)
+    return [unit for letters, unit in units if letters not in known and not within(letters, unit)]
 
 
-def _apart(flow: str, units: Sequence[Unit]) -> str:
-    """Return the letters and digits of a text without those of some units."""
-    for letters in sorted(map(_letters, units), key=len, reverse=True):
-        flow = flow.replace(letters, "\n") if len(letters.encode()) >= _SHORT else flow
-    return flow
+def _statements(text: str) -> list[str]:
+    """Return the sentences of each statement (`_sentences`); headings too, as a clause may become one."""
+    return [_sentences(words) for _, part in parts_of(text) for _, _, words, _ in part.statements]
+
+
+def _without(statements: Sequence[str], units: Sequence[Unit]) -> list[str]:
+    """Return statements with a mark in place of those of some units, so that no clause is found across it."""
+    changed = {*map(_letters, units)}
+    return ["\n\0\n" if statement.replace("\n", "") in changed else statement for statement in statements]
 
 
 def _letters(unit: Unit) -> str:
     """Return the letters and digits of a unit without the numbers of clauses."""
-    return _plainest(unit.words)
+    return _sentences(unit.words).replace("\n", "")
 
 
-def _plainest(words: str) -> str:
-    """Return the letters and digits of words, without the numbers of clauses."""
-    return _NOT_LETTERS.sub("", _NUMBER.sub("", words).casefold())
+def _sentences(words: str) -> str:
+    """Return the letters and digits of words, without the numbers of clauses; before and after each sentence a line break."""
+    plainest = (_NOT_LETTERS.sub("", sentence.casefold()) for sentence in _END.split(_NUMBER.sub("", words)))
+    return "".join(f"\n{letters}\n" for letters in plainest if letters)
 
 
 def in_substance(comparison: Comparison, changed: Changed, texts: tuple[str, str], read_by: str) -> Comparison:

@@ -291,7 +291,7 @@ class Walk:
             self._of_readers = Comparer()
         if before and comparison and comparison.change_class in ("wording", "material"):
             forms = [*views(before[1], text, comparison.change_class, (before[2], alone))]
-            said = next(filter(None, map(self._said, forms)), [])
+            said = max(map(self._said, forms), key=lambda said: min(len(said), 2), default=[])
             comparison = replace(comparison, courses=tuple(course for course, _ in said))
             if said and comparison.change_class == "material":
                 comparison = _described(comparison, comparison.moves)

@@ -60,7 +60,7 @@ class Sent(NamedTuple):
         Keys (hashes) of the requested units, in the order of their numbers.
     subjects : tuple of str
         For each unit: for `checks`, the surface; for `changes`, `gone`, `new` or `same`; for `stances`, its document;
-        for `decisions`, `then` or `now`; for `answers`, `question`, or vendor and document. Else empty.
+        for `decisions`, `now`, or `then` with a question; for `answers`, `question`, or vendor and document. Else empty.
     trusted : bool
         False if a unit addresses a language model, as in "ignore all instructions". The verdicts of the whole request then
         give leads at most, never findings.

@@ -3,14 +3,17 @@
 Only some servers return log-probabilities. They do so beside the text of the answer (Ollama: beside the message).
 """
 
+import json
 import re
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
-from math import exp, isfinite
+from math import exp
 from typing import Any, Final
 
-_VERDICT: Final = re.compile(r'\{[^{}]*"surface"[^{}]*\}')
-"""A verdict in the text of an answer: a JSON object without objects in it."""
+_OBJECT: Final = re.compile(r"\{[^{}]*\}")
+"""A JSON object without objects in it, as a verdict is one."""
+_NEVER: Final = -1e9
+"""Log-probability of a word that a model never writes."""
 _WORD: Final = re.compile(r'"(?:surface|risk|polarity|stance)"\s*:\s*"(\w+)"')
 
 
@@ -31,10 +34,12 @@ def with_probabilities(content: str, logprobs: object) -> str:
     """
     rows = logprobs.get("content") if isinstance(logprobs, dict) else logprobs
     tokens = [token for row in rows if (token := _token(row))] if isinstance(rows, list) else []
-    first = "".join(text for text, _ in tokens).find(content)
+    first = "".join(text for text, _ in tokens).rfind(content)
     ends = [end - first for end in accumulate(len(text) for text, _ in tokens)]
 
     def probable(verdict: re.Match[str]) -> str:
+        if not _is_verdict(verdict[0]):
+            return verdict[0]
         words = [
             (verdict.start() + word.start(1), verdict.start() + word.end(1)) for word in _WORD.finditer(verdict[0])
         ]
@@ -42,14 +47,22 @@ def with_probabilities(content: str, logprobs: object) -> str:
             sum(logprob for _, logprob in tokens[bisect_right(ends, start) : bisect_left(ends, end) + 1])
             for start, end in words
         ]
-        return f'{verdict[0][:-1].rstrip()}, "probability": {exp(min([0.0, *sums])):.4f}}}'
+        return f'{verdict[0][:-1].rstrip()}, "probability": {exp(min(sums, default=0.0)):.4f}}}'
 
-    return _VERDICT.sub(probable, content) if tokens and first >= 0 else content
+    return _OBJECT.sub(probable, content) if tokens and first >= 0 else content
+
+
+def _is_verdict(text: str) -> bool:
+    """Return whether a text is a JSON object with a surface; a brace inside a string ends no object."""
+    try:
+        return '"surface"' in text and "surface" in json.loads(text)
+    except ValueError:
+        return False
 
 
 def _token(row: Any) -> tuple[str, float] | None:
-    """Return a token and its log-probability; None if the row has another form."""
+    """Return a token and its log-probability, which is very low if it is not a number; None if the row has another form."""
     match row:
-        case {"token": str(text), "logprob": float() | int() as logprob} if isfinite(logprob):
-            return text, float(logprob)
+        case {"token": str(text), "logprob": float() | int() as logprob}:
+            return text, float(max(_NEVER, min(logprob, 0)))
     return None

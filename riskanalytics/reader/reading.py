@@ -4,12 +4,13 @@ Verdicts are stored after each answer, so that the next run continues an interru
 is sent a second time. If that fails, too, the unit stays unread; it never counts as a unit that speaks to no surface.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from riskanalytics.extraction import extract, unpacked
-from riskanalytics.extraction.changed import views
+from riskanalytics.extraction.changed import Changed, views
 from riskanalytics.extraction.records import DocumentReading
 from riskanalytics.extraction.shipped import readers_with, shipped
 from riskanalytics.extraction.training import asked, read_whole, stances_key
@@ -22,13 +23,10 @@ from riskanalytics.service.store.records import CAPTURES
 from riskanalytics.service.store.verdicts import (
     choose_readers,
     courses_of,
-    forget_sent,
     keep_courses,
-    keep_sent,
     keep_stances,
     keep_verdicts,
     readers_of,
-    sent_to,
     stances_of,
     verdicts_of,
 )
@@ -36,12 +34,10 @@ from riskanalytics.service.store.write import Writer
 from riskanalytics.text.wording import plural
 from riskanalytics.work import OnProgress, silent
 
-from .batches import batch_answer, batch_line
 from .exchange import (
     CONTEXT,
     Answer,
     Request,
-    Sent,
     answer_of,
     change_request,
     requests_of,
@@ -82,6 +78,8 @@ class ReadSummary:
         Tokens of this run, counted by the server or, if it does not count them, estimated.
     waiting : int
         Number of requests without an answer: they were written to a file, or left out because of the budget of tokens.
+    unjudged : int
+        Number of changes without a valid answer, for example because they are too long for the model.
     reviewed : list of str
         Platforms that were rated again.
     """
@@ -90,6 +88,7 @@ class ReadSummary:
     read: int = 0
     tokens: int = 0
     waiting: int = 0
+    unjudged: int = 0
     reviewed: list[str] = field(default_factory=list)
 
     @property
@@ -100,6 +99,7 @@ class ReadSummary:
     def __str__(self) -> str:
         """Return one line for a person."""
         left = f"{plural(self.unread, 'unit')} not read" if self.unread else "all units read"
+        left += f", {plural(self.unjudged, 'change')} not judged" if self.unjudged else ""
         return (
             f"{self.read:,} of {plural(self.units, 'unit')} read ({left}); {self.tokens:,} tokens; "
             f"{plural(len(self.reviewed), 'platform')} rated again"
@@ -139,6 +139,8 @@ class Readings:
             self.texts = [unpacked(body) for sha256, body in bodies if sha256 in snapshots]
         self.units = {unit.key: unit for text in self.texts for unit in units_of(text)}
         self.slugs, self.labelled = slugs, snapshots is not None
+        self.forms: dict[str, Callable[[], Request | None]] = {}
+        self.unanswered = 0
 
     def unread(self) -> Iterator[Request]:
         """Yield requests for the units that have not been read, document by document."""
@@ -170,6 +172,7 @@ class Readings:
         """
         if self.labelled:
             return
+        self.forms.clear()
         known = {*courses_of(self.writer.connection, self.name)}.union(*shipped().courses.values())
         newest = run(self.writer.connection, "SELECT MAX(reviewed_at) FROM change").scalar() or "0001"
         since = f"{int(newest[:4]) - 1:04}{newest[4:]}"
@@ -177,13 +180,20 @@ class Readings:
             before, after = map(unpacked, bodies)
             if self.slugs and slug not in self.slugs:
                 continue
-            for changed in views(before, after, kind):
-                request = None if changed.key in known else change_request(before, after, changed)
-                if request:
-                    yield request
-                if request or changed.key in known:
-                    known.add(changed.key)
-                    break
+            if request := self._form_of(before, after, views(before, after, kind), known):
+                yield request
+
+    def _form_of(self, before: str, after: str, forms: Iterator[Changed], known: Collection[str]) -> Request | None:
+        """Return the request for the first form of a change that can be sent; None if it was judged or requested in that form."""
+        for changed in forms:
+            if changed.key in known:
+                return None
+            if request := change_request(before, after, changed):
+                if request.id in self.forms:
+                    return None
+                self.forms[request.id] = partial(self._form_of, before, after, forms, known)
+                return request
+        return None
 
     def undecided(self) -> Iterator[Request]:
         """Yield requests for the stances of each platform whose stance is `undetermined`, unless they were answered before.
@@ -228,7 +238,7 @@ class Readings:
         waiting : int
             Number of requests without an answer.
         """
-        return ReadSummary(len(self.units), len(self.units.keys() & self.known), tokens, waiting)
+        return ReadSummary(len(self.units), len(self.units.keys() & self.known), tokens, waiting, self.unanswered)
 
 
 def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: OnProgress = silent) -> ReadSummary:
@@ -280,17 +290,24 @@ def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: O
 
 
 def _asked(readings: Readings, ask: Ask, request: Request, left: int | None) -> int:
-    """Send a request; if enough tokens are left, send the units without a valid entry again; return the number of tokens used."""
+    """Send a request; if enough tokens are left, send units without a valid entry again, and a change in its next form.
+
+    Returns the number of tokens used.
+    """
     content, tokens = ask(request)
     answer = answer_of(request.sent, content)
     readings.take(answer)
-    total = tokens or request.tokens
+    total = tokens or (request.tokens if content else 0)
     missing = [unit for unit in request.units if unit.key not in answer.verdicts] if request.kind == "verdicts" else []
-    again = Request("verdicts", tuple(missing))
-    if missing and (left is None or total + again.tokens <= left):
+    again = Request("verdicts", tuple(missing)) if missing else None
+    if request.kind == "changes" and not answer.courses:
+        again = readings.forms[request.id]()
+    if again and (left is None or total + again.tokens <= left):
         content, tokens = ask(again)
-        readings.take(answer_of(again.sent, content))
+        answer = answer_of(again.sent, content)
+        readings.take(answer)
         total += tokens or again.tokens
+    readings.unanswered += request.kind == "changes" and not answer.courses
     return total
 
 
@@ -326,65 +343,3 @@ def rate_again(writer: Writer) -> list[str]:
     for slug in slugs:
         review_platform(writer, slug)
     return slugs
-
-
-def requests_to(readings: Readings, model: str) -> list[str]:
-    """Return the requests that a model must still answer as lines of an OpenAI batch file; store them until the answers arrive.
-
-    Only the requests of the first step that still has any are returned. The steps are: read units, check verdicts, judge changes,
-    decide stances.
-
-    Parameters
-    ----------
-    readings : Readings
-        The units that the model has read, and those that it must still read.
-    model : str
-        Name of the model.
-    """
-    phases = (readings.unread, readings.unchecked, readings.unjudged, readings.undecided)
-    requests = next((requests for phase in phases if (requests := list(phase()))), [])
-    with readings.writer.transaction() as connection:
-        keep_sent(connection, readings.name, {request.id: list(request.sent) for request in requests})
-    return [batch_line(request, model) for request in requests]
-
-
-def answers_from(readings: Readings, lines: Iterable[str]) -> tuple[ReadSummary, list[str]]:
-    """Store the valid answers in a language model's batch results, and rate the platforms again if there are any.
-
-    Parameters
-    ----------
-    readings : Readings
-        The units that the model has read; this object stores the answers in the database.
-    lines : iterable of str
-        Results in the OpenAI batch format.
-
-    Returns
-    -------
-    tuple of ReadSummary and list of str
-        The summary, and a line for each result that was not used, with the reason.
-    """
-    sent = sent_to(readings.writer.connection, readings.name)
-    refused: list[str] = []
-    used: list[str] = []
-    tokens = 0
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        result = batch_answer(line)
-        if result is None or result.id not in sent:
-            refused.append(f"line {number}: not the result of a request that waits for its answer")
-            continue
-        kind, keys, subjects, trusted = sent[result.id]
-        answer = answer_of(Sent(str(kind), tuple(keys), tuple(subjects), bool(trusted)), result.content)  # type: ignore[arg-type]
-        if not any(answer):
-            refused.append(f"line {number}: the answer has no valid entry, so it is not used")
-            continue
-        readings.take(answer)
-        used.append(result.id)
-        tokens += result.tokens
-    with readings.writer.transaction() as connection:
-        forget_sent(connection, readings.name, used)
-    summary = readings.summary(tokens)
-    if used:
-        summary.reviewed = take_part(readings)
-    return summary, refused

@@ -58,7 +58,7 @@ def test_an_estimate_sends_nothing(database: str, tmp_path: Path) -> None:
 
 def test_documents_are_read_through_batch_files(database: str, tmp_path: Path) -> None:
     common = ("read", "--database", database, "--model", "large")
-    for estimated, sent in ((5, 3), (2, 1)):  # verdicts, then checks; a change and a stance wait
+    for estimated, sent in ((5, 3), (2, 2)):  # verdicts, then a change and a stance
         assert run(*common, "--dry-run", cwd=tmp_path).stdout.startswith(f"{estimated} requests, ")
         result = run(*common, "--requests-to", "out.jsonl", cwd=tmp_path)
         assert result.stdout == f"{plural(sent, 'request')} written to out.jsonl\n"

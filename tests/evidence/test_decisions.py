@@ -12,9 +12,12 @@ import riskanalytics as ra
 from riskanalytics.client import Client
 from riskanalytics.dataset import Dataset
 from riskanalytics.errors import EvidenceError
+from tests.service.given import PRIVACY, build_database
 from tests.topics.decisions.given import clause, entry, saved
 
 from .conftest import SLUG
+
+GARDEN = "The office has a garden with trees, and a pond with fish in it."
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +65,27 @@ def test_a_clause_that_is_still_in_the_text_holds_even_if_it_is_no_finding_any_m
     states = ra.decisions(saved(tmp_path / "d.json", *entries), data).set_index("quote")["state"]
     assert states.to_dict() == {row["quote"]: "holds" if row["quote"] in now else "reopened" for row in rows}
     assert {*states} == {"holds", "reopened"}
+
+
+@pytest.mark.parametrize(
+    ("now", "state"), [("", "holds"), (GARDEN, "reopened"), (GARDEN.replace("trees", "roses"), "holds")]
+)
+def test_a_decision_on_a_removed_clause_reopens_when_its_words_are_back_though_they_are_no_finding(
+    now: str, state: str, tmp_path: Path
+) -> None:
+    start = PRIVACY.replace("We do not sell", f"{GARDEN}\n\nWe do not sell")
+    texts = {"2026-01-10": start, "2026-02-10": PRIVACY, "2026-03-10": f"{PRIVACY}\n\nOur cat is black.\n\n{now}\n"}
+    files = {f"Aurelia Chat/Privacy Policy/{day}.md": text for day, text in texts.items()}
+    at = start.index(GARDEN)
+    place = {"platform": "aurelia-chat", "document": "Privacy Policy", "surface": "", "quote": GARDEN, "removed": True}
+    hashes = {
+        "quote_sha256": sha256(GARDEN.encode()).hexdigest(),
+        "snapshot_sha256": sha256(start.encode()).hexdigest(),
+    }
+    decided = entry(clause(**place, **hashes, start=at, end=at + len(GARDEN)), change_id="c1")
+    with ra.connect(build_database(tmp_path, files)) as client:
+        states = ra.decisions(saved(tmp_path / "d.json", decided), ra.load(client))
+    assert states["state"].tolist() == [state]
 
 
 @pytest.mark.parametrize(

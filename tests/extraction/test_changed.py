@@ -73,6 +73,39 @@ def test_readers_of_whom_one_does_not_name_a_surface_are_of_two_minds() -> None:
     assert agreed([*courses, courses[0]], "none", {"data_retention": "down"}) == ("up", {"data_retention": "up"})
 
 
+OPT = "If you opt in, we use the prompts you enter to train our models."
+BARE = "We use the prompts you enter to train our models."
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "gone", "new"),
+    [
+        (OPT, f"{OPT}\n\n{BARE}", [], [BARE]),
+        (f"{OPT}\n\n{BARE}", OPT, [BARE], []),
+        (BARE, OPT, [BARE], [OPT]),
+        (
+            "We do not share your personal data with advertisers.",
+            "We do not share your personal data with advertisers.\n\nWe do this:\n\n* share your personal data with advertisers",
+            [], ["We do this:", "share your personal data with advertisers"],
+        ),
+        ("我们不会出售您的个人信息。", "我们不会出售您的个人信息。\n\n* 出售您的个人信息", [], ["出售您的个人信息"]),
+        (OPT, f"Unless you object, {OPT.lower()}\n\n{BARE}", [OPT], [f"Unless you object, {OPT.lower()}", BARE]),
+        ("We delete files within (30) days.", "We delete files within (90) days.", ["We delete files within (30) days."],
+         ["We delete files within (90) days."]),
+        ("* 3.5 Years for files", "* 9.5 Years for files", ["3.5 Years for files"], ["9.5 Years for files"]),
+        ("* 3.5年内保存您的个人信息", "* 9.5年内保存您的个人信息", ["3.5年内保存您的个人信息"], ["9.5年内保存您的个人信息"]),
+        ("We sell it. We keep files for long.\n\n* We keep files for long.", "We sell it. We keep files for long.", [], []),
+        (OPT, f"{OPT}\n\n{OPT}", [], []),
+        ("(1) We keep files (a) here.", "(2) We keep files (b) here.", [], []),
+    ],
+)  # fmt: skip
+def test_a_clause_is_new_or_gone_although_a_longer_clause_has_its_words_and_numbers_of_clauses_do_not_count(
+    before: str, after: str, gone: list[str], new: list[str]
+) -> None:
+    found = changed_units(before, after)
+    assert ([unit.words for unit in found.gone], [unit.words for unit in found.new]) == (gone, new)
+
+
 def test_a_material_change_may_also_be_judged_by_its_clauses_with_a_finding_or_lead() -> None:
     more = f"{AFTER}\n\nThe office has a garden with trees, and a pond with fish in it."
     whole, part = views(BEFORE, more, "material")
@@ -159,6 +192,7 @@ def test_readers_who_saw_the_whole_change_decide_before_readers_who_saw_a_part()
     of_part = {part.key: Course("down")}
     assert walked(later, {"a": of_part, "b": of_part}).direction == "down"
     both = of_part | {whole.key: Course("up")}
+    assert walked(later, {"a": both, "b": of_part}).direction == "down"
     assert walked(later, {"a": both, "b": both}).direction == "up"
 
 

@@ -14,9 +14,10 @@ from riskanalytics.extraction.changed import Changed, changed_units, in_substanc
 from riskanalytics.extraction.records import Comparison, Course
 from riskanalytics.extraction.shipped import shipped
 from riskanalytics.reader import exchange
+from riskanalytics.reader.batches import answers_from, requests_to
 from riskanalytics.reader.exchange import Request, answer_of, body_of
 from riskanalytics.reader.guide import SCHEMAS, guide
-from riskanalytics.reader.reading import Readings, answers_from, read, requests_to
+from riskanalytics.reader.reading import Readings, read
 from riskanalytics.service import Store
 from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.verdicts import courses_of
@@ -253,6 +254,28 @@ def test_of_a_material_change_that_cannot_be_sent_whole_its_clauses_with_finding
     assert key == [*views(PRIVACY, later, "material")][1].key
 
 
+@pytest.mark.parametrize("taken", [True, False])
+def test_a_change_that_the_model_cannot_take_whole_is_asked_in_part_or_reported(tmp_path: Path, taken: bool) -> None:
+    later = f"{PRIVACY_LATER}\n\n{GARDEN}\n"
+    files = {"Aurelia Chat/Privacy Policy/2026-01-10.md": PRIVACY, "Aurelia Chat/Privacy Policy/2026-02-10.md": later}
+    seen: list[int] = []
+
+    def small(request: Request) -> tuple[str, int]:
+        """A model that refuses long changes, or all."""
+        if request.kind != "changes":
+            return oracle(request)
+        seen.append(len(request.units))
+        return oracle(request) if taken and len(seen) == 2 else ("", 0)
+
+    with Writer(build_database(tmp_path, files)) as writer:
+        result = read(Readings(writer, "reader@1"), small, budget=100_000)
+        judged = [*courses_of(writer.connection, "reader@1")]
+    assert len(seen) == 2
+    assert seen[1] < seen[0]
+    assert (result.unjudged, "1 change not judged" in str(result)) == (int(not taken), not taken)
+    assert judged == [[*views(PRIVACY, later, "material")][1].key] * taken
+
+
 @pytest.mark.parametrize(("numbers", "quotes"), [([2], ["We keep a cat."]), ([], [GARDEN, "We keep a cat."])])
 def test_a_change_quotes_the_clauses_that_a_reader_named(numbers: list[int], quotes: list[str]) -> None:
     before, after = f"{GARDEN}\n\nWe keep a cat.\n\nWe like it.\n", "We like it.\n"
@@ -282,11 +305,11 @@ def test_two_readers_turn_a_direction_and_one_does_not(writer: Writer) -> None:
     assert courses_of(writer.connection, "reader@1") == {CHANGED.key: Course(other, (("training_use", other),))}
 
 
-def test_a_batch_file_asks_for_changes_after_all_clauses_are_read_and_then_for_stances(writer: Writer) -> None:
-    for kind in ("verdicts", "changes", "stances"):
+def test_a_batch_file_asks_for_changes_and_stances_after_all_clauses_are_read(writer: Writer) -> None:
+    for kinds in ({"verdicts"}, {"changes", "stances"}):
         readings = Readings(writer, "reader@1")
         lines = [json.loads(line) for line in requests_to(readings, "model")]
-        assert {line["custom_id"].partition("-")[0] for line in lines} == {kind}
+        assert {line["custom_id"].partition("-")[0] for line in lines} == kinds
         requests = {
             request.id: request for request in (*readings.unread(), *readings.unjudged(), *readings.undecided())
         }

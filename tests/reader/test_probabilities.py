@@ -16,7 +16,7 @@ from riskanalytics.accuracy.readers import measure
 from riskanalytics.extraction.records import Reading
 from riskanalytics.extraction.units import units_of
 from riskanalytics.extraction.verdicts import Readers, Verdict, Verdicts, basis_of, read_by
-from riskanalytics.reader.exchange import Request, answer_of, content_of, requests_of
+from riskanalytics.reader.exchange import Request, answer_of, content_of, parsed, requests_of
 from riskanalytics.reader.probabilities import with_probabilities
 from riskanalytics.reader.reading import Readings, read
 from riskanalytics.service.store.verdicts import verdicts_of
@@ -61,7 +61,7 @@ def test_a_verdict_is_as_probable_as_its_least_probable_word(ollama: bool) -> No
     "logprobs",
     [
         None, {}, [], {"content": None}, {"content": [1]}, "x", [{"token": CONTENT}], [{"token": CONTENT, "logprob": "0"}],
-        [{"token": CONTENT, "logprob": float("nan")}], [{"token": CONTENT[1:], "logprob": 0.0}],
+        [{"token": CONTENT[1:], "logprob": 0.0}], [{"token": f"{CONTENT} {CONTENT[:-1]}", "logprob": None}],
         [{"token": None, "logprob": 0.0}], [[]],
     ],
 )  # fmt: skip
@@ -69,12 +69,33 @@ def test_log_probabilities_of_another_form_or_of_other_words_change_nothing(logp
     assert with_probabilities(CONTENT, logprobs) == CONTENT
 
 
-@given(st.text(st.sampled_from('{}[]",:surface 1')), st.lists(st.floats(-5, 5)))
-def test_no_text_is_an_error_and_only_probabilities_are_added(content: str, logprobs: list[float]) -> None:
-    found = with_probabilities(
-        content, [{"token": "".join(content[at : at + 1]), "logprob": one} for at, one in enumerate(logprobs)]
-    )
-    assert re.sub(r', "probability": [01]\.\d{4}}', "}", found).replace(" ", "") == content.replace(" ", "")
+PIECES = st.sampled_from(
+    ['{"surface": "', "training_use", '", "risk": "', "LOW", '"}', "{", "}", "[", "]", '"', ", ", "\\", "1"]
+)
+
+
+@given(st.lists(PIECES), st.lists(st.floats(-5, 5) | st.integers() | st.just(float("nan"))))
+def test_no_text_is_an_error_and_only_probabilities_are_added(pieces: list[str], logprobs: list[float]) -> None:
+    content = "".join(pieces)
+    rows = [
+        {"token": piece, "logprob": one} for piece, one in zip(pieces, [*logprobs, *[-1.0] * len(pieces)], strict=False)
+    ]
+    found = with_probabilities(content, rows)
+    assert re.sub(r', "probability": [01]\.\d{4}}', "}", found) == content
+    assert parsed(found).keys() - {"probability"} == parsed(content).keys()
+
+
+@pytest.mark.parametrize("logprob", [float("nan"), float("-inf"), -(10**400)])
+def test_a_word_without_a_usable_log_probability_is_unsure(logprob: float) -> None:
+    content = '{"surface": "training_use", "risk": "LOW"}'
+    rows = [*({"token": word, "logprob": 0} for word in content[:-5]), {"token": content[-5:], "logprob": logprob}]
+    assert with_probabilities(content, rows).endswith('"probability": 0.0000}')
+
+
+def test_a_draft_before_the_answer_does_not_count() -> None:
+    content = '{"surface": "training_use"}'
+    rows = [{"token": content, "logprob": -3.0}, {"token": "\n", "logprob": 0.0}, {"token": content, "logprob": 0.0}]
+    assert with_probabilities(content, rows) == '{"surface": "training_use", "probability": 1.0000}'
 
 
 def test_a_verdict_without_words_is_certain() -> None:

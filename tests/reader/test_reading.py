@@ -16,14 +16,9 @@ from riskanalytics.extraction.records import Reading
 from riskanalytics.extraction.units import units_of
 from riskanalytics.extraction.verdicts import BASES, Readers, Verdict, Verdicts, read_by
 from riskanalytics.models.parts import Lead
+from riskanalytics.reader.batches import answers_from, requests_to
 from riskanalytics.reader.exchange import Answer, Request
-from riskanalytics.reader.reading import (
-    Readings,
-    answers_from,
-    rate_again,
-    read,
-    requests_to,
-)  # fmt: skip
+from riskanalytics.reader.reading import Readings, rate_again, read
 from riskanalytics.service import Store
 from riskanalytics.service.corrections import rerun
 from riskanalytics.service.store.engine import run

@@ -11,8 +11,9 @@ import pytest
 from riskanalytics.extraction.shipped import shipped
 from riskanalytics.extraction.verdicts import Verdict, Verdicts
 from riskanalytics.models.provenance import sha256_of
+from riskanalytics.reader.batches import answers_from, requests_to
 from riskanalytics.reader.exchange import Answer, Request
-from riskanalytics.reader.reading import Readings, ReadSummary, answers_from, requests_to, take_part
+from riskanalytics.reader.reading import Readings, ReadSummary, take_part
 from riskanalytics.service.store.verdicts import readers_of, sent_to, verdicts_of
 from riskanalytics.service.store.write import Writer
 from tests.reader.given import lazy, oracle
@@ -43,7 +44,7 @@ def test_a_verdict_that_the_package_does_not_support_is_checked_once(writer: Wri
     for left in (surfaces, surfaces[1:], ()):
         assert [request.subjects for request in readings.unchecked()] == [(name,) for name in left]
         kinds = [json.loads(line)["custom_id"].partition("-")[0] for line in requests_to(readings, "model")]
-        assert kinds == (["checks"] * len(left) or ["changes"])  # changes are judged last
+        assert kinds == (["checks"] * len(left) or ["changes", "stances"])
         if left:
             readings.take(Answer(checks={(first, left[0]): True}))
 

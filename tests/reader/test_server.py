@@ -115,20 +115,19 @@ def test_log_probabilities_are_asked_for_with_verdicts_only(model: Model, reques
     assert [body.get("logprobs") for _, _, body in model.received] == [True, None]
 
 
-@pytest.mark.parametrize(("kind", "status"), [("changes", 400), ("changes", 413), ("verdicts", 413)])
-def test_a_change_that_is_too_long_for_the_model_has_no_answer(
-    model: Model, request_: Request, kind: Any, status: int
-) -> None:
-    model.replies = [(status, {}, {"error": "the request exceeds the available context size"})]
-    server, request = Server(model.address, "large"), Request(kind, request_.units, ("new",))
-    if kind == "changes":
-        assert server.ask(request) == ("", 0)
-    else:
-        with pytest.raises(ReaderError, match="exceeds the available context size"):
-            server.ask(request)
+@pytest.mark.parametrize("status", [400, 413, 422, 500])
+def test_a_change_that_is_too_long_for_the_model_has_no_answer(model: Model, request_: Request, status: int) -> None:
+    refusal = status, {}, {"error": "the request exceeds the available context size"}
+    model.replies = [refusal] * (4 if status == 500 else 1)
+    server = Server(model.address, "large", wait=lambda _: None)
+    assert server.ask(Request("changes", request_.units, ("new",))) == ("", 0)
+    assert model.replies == []
+    model.replies = [refusal] * 4
+    with pytest.raises(ReaderError, match=f"answered status {status}"):
+        server.ask(request_)
 
 
-@pytest.mark.parametrize(("tokens", "read"), [(0.4, False), (0.6, True)])
+@pytest.mark.parametrize(("tokens", "read"), [(0.6, False), (0.7, True)])
 def test_an_answer_to_a_change_counts_only_if_the_server_read_it_to_its_end(
     model: Model, tokens: float, read: bool
 ) -> None:

@@ -14,9 +14,10 @@ from riskanalytics.extraction.shipped import shipped
 from riskanalytics.extraction.training import stances_key
 from riskanalytics.extraction.units import units_of
 from riskanalytics.extraction.verdicts import Verdicts, Vote
+from riskanalytics.reader.batches import answers_from, requests_to
 from riskanalytics.reader.exchange import CONTEXT, Request, answer_of, body_of
 from riskanalytics.reader.guide import SCHEMAS, guide, guide_version
-from riskanalytics.reader.reading import Readings, answers_from, read, requests_to
+from riskanalytics.reader.reading import Readings, read
 from riskanalytics.service import Store
 from riskanalytics.service.store.records import training_use
 from riskanalytics.service.store.verdicts import readers_of, stances_of

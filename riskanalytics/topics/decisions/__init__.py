@@ -101,7 +101,7 @@ def decision_states(
     reworded : collection of Clause
         Clauses that language models found in the current text, in other words (`riskanalytics decisions check --reader`).
     standing : collection of Clause
-        Clauses that are in the current text although they are no finding or lead of their surface (`same_as_unit`).
+        Clauses that are in the current text, though perhaps no finding or lead of their surface (`same_as_unit`).
 
     Returns
     -------
@@ -161,7 +161,12 @@ def decision_states(
 
 
 def same_as_unit(clause: Clause, lead_in: str, quote: str) -> bool:
-    """Return whether words of a text, with the words before them, say the same as a clause on which a decision rests."""
+    """Return whether words of a text, with the words before them, say the same as a clause on which a decision rests.
+
+    A clause that a change removed is back only in its own words.
+    """
+    if clause.removed:
+        return _key(clause.lead_in, clause.quote) == _key(lead_in, quote)
     return same_clause(_words(clause.lead_in, clause.quote), _words(lead_in, quote))
 
 
@@ -182,7 +187,7 @@ def _judged(clause: Clause, rows: list[Record], texts: set[str], *, stands: bool
         return "unknown", [], []
     key, own = _key(clause.lead_in, clause.quote), [row for row in rows if row.get("surface") == clause.surface]
     found = [row["finding_id"] for row in own if _key(row["lead_in"], row["quote"]) == key]
-    if not found and not clause.removed:
+    if not found:
         found = [row["finding_id"] for row in own if same_as_unit(clause, row["lead_in"], row["quote"])]
     if texts & {row["snapshot_sha256"] for row in rows} or (stands or bool(found)) != clause.removed:
         return "holds", [] if clause.removed else found, []

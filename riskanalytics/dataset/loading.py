@@ -277,9 +277,8 @@ def _past(client: Client, as_of: date | None) -> Iterator[None]:
 @held
 def data_day(client: Client) -> date:
     """Return the newest day of a service's data: the day of its newest capture, or today if the service does not report one."""
-    newest = frames.coverage_frame(client.coverage())["as_of"].iloc[0]
     # without a date in the data, the date of this machine
-    return date.today() if pd.isna(newest) else newest.date()  # noqa: DTZ011
+    return frames.covered_day(client.coverage()) or date.today()  # noqa: DTZ011
 
 
 @held

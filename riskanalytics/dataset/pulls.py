@@ -169,7 +169,7 @@ class PullsClient(Client):
         if "answers" not in manifest.tables:
             raise self._storage.damaged(f"{manifest.name}/{MANIFEST}", "the manifest lists no table of answers")
         answers = read_answers(self._storage, manifest.tables["answers"])
-        if frames.coverage_frame(answers[COVERAGE])["as_of"].isna().all():
+        if frames.covered_day(answers[COVERAGE]) is None:
             # without a day, a reader would assume today
             answers[COVERAGE]["as_of"] = day.isoformat()
         return answers

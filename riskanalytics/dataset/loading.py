@@ -10,13 +10,13 @@ from urllib.parse import unquote
 import pandas as pd
 
 from riskanalytics import frames
-from riskanalytics.client import Client, Json
+from riskanalytics.client import CHANGES, MACHINE, Client, Json
 from riskanalytics.client.reading import Reading
 from riskanalytics.errors import IncompleteReportError, InvalidAnswer, ServiceError, UnknownPlatform
 from riskanalytics.work import OnProgress, ProgressReport
 
 from .embedded import held
-from .pulls import CHANGES, MACHINE, PullsClient
+from .pulls import PullsClient
 
 _LINK: Final = re.compile(r"/api/machine/platform/([^\s/?#()<>\[\]{}\"'`|,;\\]{1,200})")
 """The machine address of a platform, in an index of any layout."""

@@ -12,7 +12,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics import frames
-from riskanalytics.client import Client
+from riskanalytics.client import CHANGES, COVERAGE, LIST, MACHINE, Client
 from riskanalytics.errors import ParameterError, PullError, ServiceError, SettingsError
 from riskanalytics.frames.building import as_parquet, check_parquet, mapping_of, plain_frame
 from riskanalytics.text.arguments import DayLike, as_day
@@ -22,7 +22,7 @@ from . import pulls
 from .connecting import connect_to
 from .data import FRAMES, Dataset
 from .loading import NOT_SHOWN, data_day, listed_slugs, read_each, read_feed
-from .pulls import CHANGES, COVERAGE, LIST, MACHINE, Answers, Json
+from .pulls import Answers, Json
 from .storage import MANIFEST, Manifest, Storage, StoredTable, snapshot_file
 
 _WITHOUT_CHANGES: Final = (

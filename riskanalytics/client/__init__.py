@@ -16,14 +16,16 @@ from .answers import NONE_KNOWN, Answer, KnownAnswers
 from .connection import Connection, InProcessTransport, Transport
 from .reading import PAGE, Json, Problem, Problems, Query, queried, record_of
 
-__all__ = ["PAGE", "Client", "Json", "Problem", "Problems", "Query"]
+__all__ = ["CHANGES", "COVERAGE", "LIST", "MACHINE", "PAGE", "Client", "Json", "Problem", "Problems", "Query"]
 
 T = TypeVar("T")
 Records = Iterator[tuple[str, Json | ServiceError]]
 """Pairs of a platform's slug and its record, or the error that prevented the record."""
-_LIST: Final = "/api/v1/platforms"
+LIST: Final = "/api/v1/platforms"
+CHANGES: Final = "/api/v1/changes"
+COVERAGE: Final = "/api/coverage"
+MACHINE: Final = "/api/machine/platform/"
 _DETAIL: Final = "/api/v1/platforms/"
-_MACHINE: Final = "/api/machine/platform/"
 _AS_TEXT: Final = "text/markdown, text/plain;q=0.9, */*;q=0.1"
 
 
@@ -116,8 +118,8 @@ class Client:
             If the list cannot be read, or the answer does not repeat the day of `as_of`, so that it may be of another day.
         """
         day = as_day(as_of)
-        where = _LIST if day is None else f"{_LIST}?as_of={day}"
-        yield from self._listing(_LIST, queried(as_of=day), day).read_named(where, self.problems)
+        where = LIST if day is None else f"{LIST}?as_of={day}"
+        yield from self._listing(LIST, queried(as_of=day), day).read_named(where, self.problems)
 
     def platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return the detailed record of one platform (GET /api/v1/platforms/{id}).
@@ -184,7 +186,7 @@ class Client:
             Its `rows` are a dict, identifier -> change. Its `capped` is True if a page limit may have cut the list. A server that
             does not support days or classes returns more changes than requested.
         """
-        path, query = "/api/v1/changes", queried(since=as_day(since), until=as_day(until), **{"class": change_class})
+        path, query = CHANGES, queried(since=as_day(since), until=as_day(until), **{"class": change_class})
         size, most = min(PAGE, limit or PAGE), limit or reading.MOST_ROWS
         try:
             return self._listing(path, query)._replace(size=size, most=most).read_steadily()
@@ -198,7 +200,7 @@ class Client:
 
         With `as_of`, the record is as it was at the end of that day; otherwise it is the newest.
         """
-        return self._of_day(_MACHINE, as_of, slug)
+        return self._of_day(MACHINE, as_of, slug)
 
     def machine_platforms(self, slugs: Sequence[str], as_of: DayLike | None = None) -> Records:
         """Yield several platforms with their findings; as many requests run in parallel as the server allows.
@@ -220,7 +222,7 @@ class Client:
         """
         ends = time.monotonic() + self.seconds(len(slugs))
         hidden: dict[str, ServiceError] = {}
-        for slug, got in self._each_record(_MACHINE, slugs, as_of, ends):
+        for slug, got in self._each_record(MACHINE, slugs, as_of, ends):
             if self.has_key and isinstance(got, TierRequired | UnknownPlatform):
                 hidden[slug] = got
             else:
@@ -267,7 +269,7 @@ class Client:
 
         With `as_of`, the counts are those at the end of that day; otherwise they are the newest.
         """
-        return self._of_day("/api/coverage", as_of)
+        return self._of_day(COVERAGE, as_of)
 
     def snapshot(self, sha256: str) -> bytes:
         """Return a snapshot as bytes, by its SHA-256 (GET /archive/{sha256}; an addition of our service to the specification)."""

@@ -21,11 +21,8 @@ from .scope import Slugs, Span, days_of, span_of_month, span_since, surface_of
 
 __all__ = [
     "Dataset",
-    "Source",
     "Span",
     "connect",
-    "connect_to",
-    "data_day",
     "days_of",
     "example_portfolio",
     "load",

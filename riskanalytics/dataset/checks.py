@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pandas as pd
 
 from riskanalytics import frames
-from riskanalytics.client import PAGE, Client, Json, Query
+from riskanalytics.client import CHANGES, COVERAGE, LIST, MACHINE, PAGE, Client, Json, Query
 from riskanalytics.errors import ParameterError, ServiceError, SettingsError
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.frames.building import mapping_of
@@ -24,7 +24,6 @@ from riskanalytics.text.page_words import live_url
 from riskanalytics.text.untrusted import is_public
 
 from .loading import NOT_SHOWN
-from .pulls import CHANGES, COVERAGE, LIST, MACHINE
 
 if TYPE_CHECKING:
     from riskanalytics.accuracy import Score

@@ -196,8 +196,7 @@ class HeldClient(Client):
             value = load()
             self.held.answers[key] = value, [problem for problem in self.problems if problem not in before]
         known, problems = self.held.answers[key]
-        for problem in problems:
-            self.problems.add(problem.what, problem.where, problem.slug)
+        self.problems.update(dict.fromkeys(problems))
         return known.copy(deep=False) if isinstance(known, pd.DataFrame) else known
 
 

@@ -96,9 +96,11 @@ def load_history(client: Client, months: int, until: date) -> pd.DataFrame:
         unknown = {row["id"]: {**row, "rating": None} for rows in past.values() for row in rows}
         listed = ((end, row) for end in ends for row in past.get(end, unknown.values()))
         rows = [(str(row["id"]), row.get("name"), end, row.get("rating")) for end, row in listed]
-    return frames.history_frame(
-        [(slug, name, str(end), rating, isinstance(rating, str) and rating != "") for slug, name, end, rating in rows]
-    )
+    dated = [
+        (slug, name, str(day), rating, rating, isinstance(rating, str) and rating != "")
+        for slug, name, day, rating in rows
+    ]
+    return frames.frame_of(frames.HISTORY_COLUMNS, dated)
 
 
 @held

@@ -10,13 +10,13 @@ from urllib.parse import unquote
 import pandas as pd
 
 from riskanalytics import frames
-from riskanalytics.client import Client, Json
+from riskanalytics.client import CHANGES, MACHINE, Client, Json
 from riskanalytics.client.reading import Reading
 from riskanalytics.errors import IncompleteReportError, InvalidAnswer, ServiceError, UnknownPlatform
 from riskanalytics.work import OnProgress, ProgressReport
 
 from .embedded import held
-from .pulls import CHANGES, MACHINE, PullsClient
+from .pulls import PullsClient
 
 _LINK: Final = re.compile(r"/api/machine/platform/([^\s/?#()<>\[\]{}\"'`|,;\\]{1,200})")
 """The machine address of a platform, in an index of any layout."""
@@ -277,9 +277,8 @@ def _past(client: Client, as_of: date | None) -> Iterator[None]:
 @held
 def data_day(client: Client) -> date:
     """Return the newest day of a service's data: the day of its newest capture, or today if the service does not report one."""
-    newest = frames.coverage_frame(client.coverage())["as_of"].iloc[0]
     # without a date in the data, the date of this machine
-    return date.today() if pd.isna(newest) else newest.date()  # noqa: DTZ011
+    return frames.covered_day(client.coverage()) or date.today()  # noqa: DTZ011
 
 
 @held

@@ -7,12 +7,12 @@ from datetime import UTC, date, datetime
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 import pandas as pd
 
 from riskanalytics import frames
-from riskanalytics.client import Client
+from riskanalytics.client import CHANGES, COVERAGE, LIST, MACHINE, Client
 from riskanalytics.errors import ParameterError, PullError, ServiceError, SettingsError
 from riskanalytics.frames.building import as_parquet, check_parquet, mapping_of, plain_frame
 from riskanalytics.text.arguments import DayLike, as_day
@@ -22,10 +22,9 @@ from . import pulls
 from .connecting import connect_to
 from .data import FRAMES, Dataset
 from .loading import NOT_SHOWN, data_day, listed_slugs, read_each, read_feed
-from .pulls import CHANGES, COVERAGE, LIST, MACHINE, Answers, Json
+from .pulls import Answers, Json
 from .storage import MANIFEST, Manifest, Storage, StoredTable, snapshot_file
 
-T = TypeVar("T")
 _WITHOUT_CHANGES: Final = (
     "the service shows changes only with a key of the Pro tier, so 'riskanalytics monthly' will not work with this pull: "
     "set a key of the Pro tier in RISKANALYTICS_API_KEY, or also pull the day before the month "
@@ -109,18 +108,13 @@ class _Puller:
     def shows_changes(self) -> bool:
         """Return whether the key may read the changes; record the status if not."""
         if not self.not_shown:
-            self._shown(lambda: list(self.client.changes(limit=1)))
+            try:
+                list(self.client.changes(limit=1))
+            except ServiceError as error:
+                if error.status not in NOT_SHOWN:
+                    raise
+                self.not_shown["changes"] = error.status
         return not self.not_shown
-
-    def _shown(self, read: Callable[[], T]) -> T | None:
-        """Return the changes that a function reads; if the key may not read them, record the status and return None."""
-        try:
-            return read()
-        except ServiceError as error:
-            if error.status not in NOT_SHOWN:
-                raise
-            self.not_shown["changes"] = error.status
-            return None
 
     def pull(self, storage: Storage, *, snapshots: bool) -> Manifest:
         """Write one pull; parameters as for `pull`."""
@@ -148,7 +142,7 @@ class _Puller:
             manifest = Manifest(
                 name=name,
                 source=self.client.source,
-                day=self.as_of or _day(answers[COVERAGE], began),
+                day=self.as_of or frames.covered_day(answers[COVERAGE]) or began.date(),
                 pulled_at=began.replace(microsecond=0),
                 finished_at=datetime.now(UTC).replace(microsecond=0),
                 access=self._access(),
@@ -187,14 +181,9 @@ class _Puller:
             raise PullError(f"no platform could be read; the first error: {answers[MACHINE + slugs[0]]}")
         return answers
 
-    def _changes(self, storage: Storage, earlier: Sequence[Manifest]) -> list[Json] | None:
-        """Read the changes. Record a problem if their list does not reach back to the last pull.
-
-        None if the service stops showing changes after the first request.
-        """
-        if (shown := self._shown(lambda: read_feed(self.client, last=self.as_of))) is None:
-            return None
-        feed, changes = shown
+    def _changes(self, storage: Storage, earlier: Sequence[Manifest]) -> list[Json]:
+        """Read the changes. Record a problem if their list does not reach back to the last pull."""
+        feed, changes = read_feed(self.client, last=self.as_of)
         last, known = next((one for one in reversed(earlier) if "changes" in one.tables), None), list[Json]()
         if last and feed.capped and not feed.claimed_more:
             # a damaged table is written again
@@ -218,12 +207,6 @@ class _Puller:
             else:
                 why = "does not match its hash" if isinstance(got, bytes) else "cannot be read"
                 self.problems.append(f"the policy text {name} {why}")
-
-
-def _day(coverage: Json, began: datetime) -> date:
-    """Return the day of the data."""
-    covered = frames.coverage_frame(coverage)["as_of"].iloc[0]
-    return (began if frames.is_missing(covered) else covered).date()
 
 
 def _versions(coverage: Json) -> dict[str, str]:

@@ -19,7 +19,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics import frames
-from riskanalytics.client import PAGE, Client
+from riskanalytics.client import CHANGES, COVERAGE, LIST, MACHINE, PAGE, Client
 from riskanalytics.client.connection import recorded
 from riskanalytics.errors import PullError
 from riskanalytics.frames.building import check_parquet, mapping_of, records_of
@@ -32,15 +32,8 @@ Reply = tuple[int, str, bytes]
 Answers = dict[str, Any]
 """Path -> unchanged answer of a service (with the rows of the list under `data`), or a text that says why it is missing."""
 
-LIST: Final = "/api/v1/platforms"
-CHANGES: Final = "/api/v1/changes"
-COVERAGE: Final = "/api/coverage"
-MACHINE: Final = "/api/machine/platform/"
-_ANSWERS: Final[frames.Columns] = {
-    "path": ("str", "Path of the endpoint."),
-    "status": ("Int64", "HTTP status."),
-    "body": ("str", "The answer, or why it is missing."),
-}
+_ANSWERS: Final = {"path": "str", "status": "Int64", "body": "str"}
+"""Column of the table `answers` -> dtype: path of the endpoint, HTTP status, and the answer, or why it is missing."""
 _text: Final = partial(json.dumps, ensure_ascii=False)
 
 
@@ -74,7 +67,7 @@ def snapshots_in(records: list[Json]) -> list[str]:
 def answers_frame(answers: Answers) -> pd.DataFrame:
     """Return a service's answers (path -> answer) as the table `answers` of a pull: columns `path`, `status` and `body`."""
     rows = [(path, 200, _text(got)) if isinstance(got, dict) else (path, 0, got) for path, got in answers.items()]
-    return frames.frame_of(_ANSWERS, rows)
+    return pd.DataFrame(rows, columns=[*_ANSWERS]).astype(_ANSWERS)
 
 
 def read_answers(storage: Storage, table: StoredTable) -> Answers:
@@ -169,7 +162,7 @@ class PullsClient(Client):
         if "answers" not in manifest.tables:
             raise self._storage.damaged(f"{manifest.name}/{MANIFEST}", "the manifest lists no table of answers")
         answers = read_answers(self._storage, manifest.tables["answers"])
-        if frames.coverage_frame(answers[COVERAGE])["as_of"].isna().all():
+        if frames.covered_day(answers[COVERAGE]) is None:
             # without a day, a reader would assume today
             answers[COVERAGE]["as_of"] = day.isoformat()
         return answers

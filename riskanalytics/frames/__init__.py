@@ -23,7 +23,7 @@ from . import columns as c
 
 # other modules import these names from here
 from .building import *  # noqa: F403
-from .building import Json, frame_of, mapping_of, records_of, table_frame, value_at
+from .building import Json, mapping_of, records_of, table_frame, value_at
 from .columns import *  # noqa: F403
 
 Dated = tuple[date, str, Json]
@@ -202,15 +202,10 @@ def coverage_frame(record: Json) -> pd.DataFrame:
     return table_frame(c.COVERAGE_COLUMNS, [record])
 
 
-def history_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
-    """Return the ratings of platforms on different days as a frame with the columns `HISTORY_COLUMNS`.
-
-    Parameters
-    ----------
-    rows : sequence of tuple
-        (slug, name, date, rating, known); `known` is False if the platform's state on that date is not known.
-    """
-    return frame_of(c.HISTORY_COLUMNS, [(*row[:4], *row[3:]) for row in rows])
+def covered_day(record: Json) -> date | None:
+    """Return the day of the counts in a record of `/api/coverage`; None if it does not state one."""
+    day = coverage_frame(record)["as_of"].iloc[0]
+    return None if pd.isna(day) else day.date()
 
 
 def states_frame(past: Iterable[Dated]) -> pd.DataFrame:

@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from datetime import UTC, datetime
-from functools import lru_cache
-from importlib.util import find_spec
+from functools import cache
 from math import isnan
 from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.errors import MissingExtraError, ParameterError
+from riskanalytics.errors import ParameterError
 from riskanalytics.models import LEVELS
 from riskanalytics.models.base import Path, WireField
+from riskanalytics.settings import optional_module
 
 from . import columns as c
 from .columns import Columns, Place, Table
@@ -29,7 +27,6 @@ _MOST: Final = 2**62
 """Maximum of a number; larger numbers do not fit into a column."""
 _FITTING: Final[dict[str, set[type]]] = {c.COUNT: {int}, c.NUMBER: {int, float}, c.YES: {bool}}
 """Dtype -> types of the values that fit; a bool is not a number."""
-MISSING: Final = 'Parquet files need pyarrow: pip install "riskanalytics[parquet]"'
 
 
 def level_of(values: Iterable[object]) -> pd.Categorical:
@@ -82,8 +79,7 @@ def frame_of(columns: Columns, rows: Sequence[tuple[object, ...]]) -> pd.DataFra
     pandas.DataFrame
         With a RangeIndex; the dtypes do not depend on the number of rows.
     """
-    values = ((name, [row[place] for row in rows]) for place, name in enumerate(columns))
-    return _framed(columns, values, len(rows))
+    return table_frame(Table(columns, {}), [dict(zip(columns, row, strict=True)) for row in rows])
 
 
 def table_frame(table: Table, records: Iterable[Json]) -> pd.DataFrame:
@@ -102,17 +98,16 @@ def table_frame(table: Table, records: Iterable[Json]) -> pd.DataFrame:
         With a RangeIndex; the dtypes do not depend on the number of records.
     """
     rows = list(records)
-    held: dict[object, list[Json]] = {(): rows}
-    values = {}
-    for name in table:
-        inside, paths, field = table.places.get(name) or Place((), ((name,),))
-        if inside not in held:
-            around = rows
-            for outer in inside:
-                around = list(map(mapping_of, _column(around, outer)))
-            held[inside] = around
-        values[name] = _values(held[inside], paths, field)
-    return _framed(table, values.items(), len(rows))
+
+    @cache
+    def held(inside: tuple[tuple[Path, ...], ...]) -> list[Json]:
+        """Return the nested records in which fields are found."""
+        return [mapping_of(one) for one in _column(held(inside[:-1]), inside[-1])] if inside else rows
+
+    places = {name: table.places.get(name) or Place((), ((name,),)) for name in table}
+    values = {name: _values(held(place.inside), place.paths, place.field) for name, place in places.items()}
+    series = {name: _series(column, table[name][0]) for name, column in values.items()}
+    return pd.DataFrame(series, pd.RangeIndex(len(rows)))
 
 
 def value_at(record: Json, paths: Iterable[Path]) -> Any:
@@ -178,18 +173,12 @@ def _values(rows: list[Json], paths: tuple[Path, ...], field: WireField | None) 
     return values
 
 
-def _framed(columns: Columns, values: Iterable[tuple[str, list[Any]]], count: int) -> pd.DataFrame:
-    """Return columns of values as a frame with declared dtypes."""
-    series = {name: _series(column, columns[name][0]) for name, column in values}
-    return pd.DataFrame(series, pd.RangeIndex(count))
-
-
 def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
     """Return one column with its dtype; values that do not fit become missing."""
     if dtype in (c.LEVEL, c.RATING):
         return pd.Series((level_of if dtype == c.LEVEL else rated)(values))
     if dtype == c.TIME:
-        return pd.Series(pd.to_datetime(list(map(moment_of, values)), utc=True), dtype=c.TIME)
+        return _moments(values)
     if dtype == c.TEXT:
         plain = set(map(type, values)) <= {str, type(None)}
         return pd.Series(values if plain else list(map(_text, values)), dtype=_STR)
@@ -198,20 +187,11 @@ def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
     return pd.Series(values, dtype=dtype)
 
 
-def moment_of(value: object) -> Any:
-    """Return an ISO 8601 time as `datetime` in UTC; NaT for any other value, without guessing."""
-    return _moment(value) if isinstance(value, str) else pd.NaT
-
-
-# cached, because times repeat
-@lru_cache(65_536)
-def _moment(value: str) -> Any:
-    """Return a text as a time."""
-    with suppress(ValueError):
-        time = datetime.fromisoformat(value) if _TIME_FORM.fullmatch(value) else None
-        if time and 1990 <= time.year <= 2200:
-            return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
-    return pd.NaT
+def _moments(values: list[Any]) -> pd.Series[Any]:
+    """Return ISO 8601 texts as times in UTC; any other value becomes NaT, without guessing."""
+    texts: list[Any] = [value if isinstance(value, str) and _TIME_FORM.fullmatch(value) else None for value in values]
+    times = pd.to_datetime(pd.Series(texts, dtype=_STR), format="ISO8601", errors="coerce", utc=True).astype(c.TIME)
+    return times.where(times.dt.year.between(1990, 2200))
 
 
 def is_missing(value: object) -> bool:
@@ -260,8 +240,7 @@ def check_parquet() -> None:
     MissingExtraError
         If pyarrow is not installed.
     """
-    if find_spec("pyarrow") is None:
-        raise MissingExtraError(MISSING)
+    optional_module("pyarrow", "Parquet files need pyarrow", "parquet")
 
 
 def as_parquet(frame: pd.DataFrame) -> bytes:
@@ -279,9 +258,8 @@ def as_parquet(frame: pd.DataFrame) -> bytes:
     ParameterError
         If two columns have the same name, or a column has values of several kinds.
     """
+    check_parquet()
     try:
         return frame.to_parquet(None, engine="pyarrow", index=False, compression="zstd")
-    except ImportError as error:
-        raise MissingExtraError(MISSING) from error
     except (ValueError, TypeError) as error:
         raise ParameterError(f"Parquet cannot hold this frame: {error}; save it as .csv or .xlsx") from error

@@ -70,26 +70,24 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
     if reader is None and not (dry_run or requests_to or answers_from):
         raise ParameterError("name the address of the model with --reader URL or RISKANALYTICS_READER")
     from riskanalytics.accuracy.labels import read_labels
+    from riskanalytics.reader import reading
     from riskanalytics.reader.guide import reader_name
-    from riskanalytics.reader.reading import Readings
-    from riskanalytics.reader.reading import answers_from as take_answers
-    from riskanalytics.reader.reading import requests_to as batch_requests
     from riskanalytics.service import Store
     from riskanalytics.service.store.write import Writer
 
     Store(place_of(database)).close()  # refuses a file that is missing, which a writer would create
     with Writer(place_of(database)) as writer:
         snapshots = {one.sha256 for one in read_labels(labels).documents} if labels else None
-        readings = Readings(writer, reader_name(model), _tracked(writer, platform or ()), snapshots)
+        readings = reading.Readings(writer, reader_name(model), _tracked(writer, platform or ()), snapshots)
         if dry_run:
             _show_estimate(readings, prices)
             return
         if requests_to is not None:
-            write_requests(requests_to, batch_requests(readings, model))
+            write_requests(requests_to, reading.requests_to(readings, model))
             return
         if answers_from is not None:
             with answers_from.open(encoding="utf-8-sig") as lines_of_file:
-                summary, refused = take_answers(readings, lines_of_file)
+                summary, refused = reading.answers_from(readings, lines_of_file)
             cli.say(*refused)
         else:
             summary = _read(readings, str(reader), model, budget)

@@ -43,14 +43,8 @@ app = typer.Typer(
     "Commands use the embedded demo unless --base-url or --database names another source. "
     "The API key is read from RISKANALYTICS_API_KEY only. --debug shows the traceback of an error.",
 )
-COMMANDS = (
-    "riskanalytics.cli.commands",
-    "riskanalytics.cli.data",
-    "riskanalytics.cli.decisions",
-    "riskanalytics.cli.portfolio",
-    "riskanalytics.cli.service",
-    "riskanalytics.cli.reader",
-)
+_MODULES = ("commands", "data", "decisions", "portfolio", "service", "reader")
+COMMANDS = tuple(f"riskanalytics.cli.{name}" for name in _MODULES)
 """Modules of the commands, in the order of the help."""
 INTERRUPTED = "interrupted: finished work is kept; run the same command again to continue"
 _FILE = "Database file or postgresql:// address"
@@ -182,18 +176,23 @@ def chosen_source(base_url: str | None, database: str | None, *, folder: bool = 
 
 @contextmanager
 def opened(settings: Settings) -> Iterator[Client]:
-    """Connect to the source of a command's data, and print the age of the data at the end (see `say_end`); a context manager.
+    """Connect to the source of a command's data; a context manager.
+
+    At the end, the newest day of the data is printed, and how many days ago it was; nothing for the demo, or if the day is today.
 
     Parameters
     ----------
     settings : Settings
         Settings that name the source, as `chosen_source` returns them.
     """
-    from riskanalytics.dataset import connect
+    from riskanalytics.dataset.connecting import connect, origin_of
+    from riskanalytics.dataset.loading import data_day
 
     with connect(settings=settings) as client:
         yield client
-        say_end(client, settings)
+        if settings.base_url or settings.database:
+            with suppress(errors.RiskAnalyticsError):  # the command itself reports unreadable data
+                say_age("" if origin_of(client).is_demo else str(data_day(client)))
 
 
 def database_or_demo(database: str | Place | None) -> Place:
@@ -229,19 +228,6 @@ def load_ours(client: Client, portfolio: str, as_of: str = "") -> Dataset:
     data = load(client, as_of, portfolio=portfolio)
     say(*(f"not matched: row {unmatched_words(row)}" for row in (rows_of(data.scope.open) if data.scope else ())))
     return data
-
-
-def say_end(client: Client, settings: Settings) -> None:
-    """Print the newest day of a client's data and how many days ago it was; print nothing for the demo, or if the day is today.
-
-    `settings` are the settings that name the client's source.
-    """
-    from riskanalytics.dataset.connecting import origin_of
-    from riskanalytics.dataset.loading import data_day
-
-    if settings.base_url or settings.database:
-        with suppress(errors.RiskAnalyticsError):  # the command itself reports unreadable data
-            say_age("" if origin_of(client).is_demo else str(data_day(client)))
 
 
 def say_age(end: str) -> None:

@@ -356,11 +356,9 @@ def posture(
 ) -> None:
     """Print six facts on what platforms do with users' content, each with its clause: for consumers, business users and the API."""
     settings = cli.chosen_source(base_url, database)
-    from riskanalytics.dataset import connect
     from riskanalytics.dataset.tools import posture_feed
     from riskanalytics.service.posture import csv_of
 
-    with connect(settings=settings) as client:
+    with cli.opened(settings) as client:
         feed = posture_feed(client, platform or ())
-        cli.say_end(client, settings)
     typer.echo(csv_of(feed["data"]) if as_csv else json.dumps(feed, indent=1, ensure_ascii=False), nl=not as_csv)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -67,10 +66,22 @@ def check(
 
     Exit 1 if a decision reopened or reviewers differ, 3 if a document was not read.
     """
+    from riskanalytics.dataset import load
+    from riskanalytics.evidence import verifying
     from riskanalytics.frames import rows_of
+    from riskanalytics.reader.batches import batch_line
+    from riskanalytics.topics.decisions.records import read_decisions
 
-    ask = partial(_reworded, file, reader, model, requests_to, answers_from or [])
-    data, states = _checked(file, base_url, database, ask if reader or requests_to or answers_from else None)
+    with cli.opened(cli.chosen_source(base_url, database)) as client:
+        data = load(client)
+        states = verifying.decisions(file, data)
+        if reader or requests_to or answers_from:
+            asked = _requests(file, data, states)
+            if requests_to:
+                write_requests(requests_to, [batch_line(request, named(model)) for request in asked.values()])
+                raise typer.Exit
+            reworded = _reworded(asked, reader, model, answers_from or ())
+            states = verifying.states_of(read_decisions(file), data, reworded)
     cli.write_record(record, json.loads(states.to_json(orient="records", force_ascii=False, date_format="iso")))
     latest = states[states["latest"]]
     quotes = {row["finding_id"]: row["quote"] for row in (*rows_of(data.findings), *rows_of(data.leads))}
@@ -90,52 +101,26 @@ def check(
 @decisions.command()
 def export(file: _File, labels: _Labels, base_url: cli.BaseUrl = None, database: cli.Source = None) -> None:
     """Write the documents with disputed findings to a file of labels, with which `riskanalytics score` measures the extraction."""
+    from riskanalytics.dataset import load
+    from riskanalytics.evidence import verifying
     from riskanalytics.files import write_file
     from riskanalytics.topics.decisions import labels_of
 
-    data, states = _checked(file, base_url, database)
-    lines = labels_of(states, data.findings)
+    with cli.opened(cli.chosen_source(base_url, database)) as client:
+        data = load(client)
+        lines = labels_of(verifying.decisions(file, data), data.findings)
     write_file(labels, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     cli.say(plural(len(lines), "document with a disputed finding", "documents with disputed findings"))
     typer.echo(labels)
 
 
-def _checked(
-    file: Path,
-    base_url: str | None,
-    database: str | None,
-    reworded: Callable[[Any, Any], Collection[Clause]] | None = None,
-) -> tuple[Any, Any]:
-    """Return the data of a source, with its findings loaded, and the frame of decisions of a file with their states."""
-    from riskanalytics.dataset import load
-    from riskanalytics.evidence.verifying import decisions, states_of
-    from riskanalytics.topics.decisions.records import read_decisions
-
-    with cli.opened(cli.chosen_source(base_url, database)) as client:
-        data = load(client)
-        states = decisions(file, data)
-        if reworded:
-            states = states_of(read_decisions(file), data, reworded(data, states))
-        return data, states
-
-
 def _reworded(
-    file: Path,
-    reader: str | None,
-    model: str | None,
-    requests_to: Path | None,
-    files: list[Path],
-    data: Any,
-    states: Any,
+    asked: Mapping[Clause, Request], reader: str | None, model: str | None, files: Sequence[Path]
 ) -> Collection[Clause]:
     """Return the clauses of decisions that reopen which all language models find in the current text."""
-    from riskanalytics.reader.batches import batch_answer, batch_line
+    from riskanalytics.reader.batches import batch_answer
     from riskanalytics.reader.decisions import still_said
 
-    asked = _requests(file, data, states)
-    if requests_to:
-        write_requests(requests_to, [batch_line(request, named(model)) for request in asked.values()])
-        raise typer.Exit
     said = []
     for path in files:
         lines = filter(None, map(batch_answer, path.read_text(encoding="utf-8-sig", errors="replace").splitlines()))

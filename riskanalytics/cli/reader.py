@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from riskanalytics.service.store.write import Writer
     from riskanalytics.settings.databases import Place
 
-_KEY = "RISKANALYTICS_READER_KEY"
 RequestsTo = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Write the requests to a file in the OpenAI batch format.")
 ]
@@ -70,26 +69,26 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
     if reader is None and not (dry_run or requests_to or answers_from):
         raise ParameterError("name the address of the model with --reader URL or RISKANALYTICS_READER")
     from riskanalytics.accuracy.labels import read_labels
-    from riskanalytics.reader.batches import answers_from as take_answers
-    from riskanalytics.reader.batches import requests_to as batch_requests
+    from riskanalytics.reader import batches, reading
     from riskanalytics.reader.guide import reader_name
-    from riskanalytics.reader.reading import Readings
     from riskanalytics.service import Store
     from riskanalytics.service.store.write import Writer
 
     Store(place_of(database)).close()  # refuses a file that is missing, which a writer would create
     with Writer(place_of(database)) as writer:
         snapshots = {one.sha256 for one in read_labels(labels).documents} if labels else None
-        readings = Readings(writer, reader_name(model), _tracked(writer, platform or ()), snapshots)
+        readings = reading.Readings(writer, reader_name(model), _tracked(writer, platform or ()), snapshots)
         if dry_run:
-            _show_estimate(readings, prices)
+            requests = [*readings.unread(), *readings.unchecked(), *readings.unjudged(), *readings.undecided()]
+            tokens = sum(request.tokens for request in requests)
+            typer.echo(f"{len(requests):,} requests, {estimated(tokens, prices)}; {readings.summary()}")
             return
         if requests_to is not None:
-            write_requests(requests_to, batch_requests(readings, model))
+            write_requests(requests_to, batches.requests_to(readings, model))
             return
         if answers_from is not None:
             with answers_from.open(encoding="utf-8-sig") as lines_of_file:
-                summary, refused = take_answers(readings, lines_of_file)
+                summary, refused = batches.answers_from(readings, lines_of_file)
             cli.say(*refused)
         else:
             summary = _read(readings, str(reader), model, budget)
@@ -125,7 +124,7 @@ def server_at(address: str, model: str) -> Server:
     """Return a language model on a server, with the key in RISKANALYTICS_READER_KEY."""
     from riskanalytics.reader.server import Server
 
-    return Server(address, model, os.environ.get(_KEY, "").strip() or None)
+    return Server(address, model, os.environ.get("RISKANALYTICS_READER_KEY", "").strip() or None)
 
 
 def write_requests(file: Path, lines: Sequence[str]) -> None:
@@ -149,13 +148,6 @@ def _read(readings: Readings, address: str, model: str, budget: int | None) -> R
     with closing(server_at(address, model)) as server, ProgressReport() as progress:
         probe(server.ask)
         return read_documents(readings, server.ask, budget=budget, progress=progress)
-
-
-def _show_estimate(readings: Readings, price: float) -> None:
-    """Print an estimate of the requests and tokens for the unread clauses."""
-    requests = [*readings.unread(), *readings.unchecked(), *readings.unjudged(), *readings.undecided()]
-    tokens = sum(request.tokens for request in requests)
-    typer.echo(f"{len(requests):,} requests, {estimated(tokens, price)}; {readings.summary()}")
 
 
 def estimated(tokens: int, price: float) -> str:

@@ -90,20 +90,19 @@ def score(  # noqa: PLR0913, PLR0917 (what to measure, and with which readers)
 
     chosen = _readers(labels, place_of(database), reader, fit=fit) if reader else None
     readers = shipped() if with_shipped else chosen
-    from riskanalytics.accuracy import as_faults, as_record, as_table
-    from riskanalytics.accuracy import score as score_labels
+    from riskanalytics import accuracy
 
     with ProgressReport() as progress:
-        result = score_labels(labels, place_of(database), readers=readers, dask=dask, progress=progress)
+        result = accuracy.score(labels, place_of(database), readers=readers, dask=dask, progress=progress)
     cli.say(*(f"not scored: {line}" for line in (*result.refused, *result.not_scored)))
-    cli.show(*as_table(result))
+    cli.show(*accuracy.as_table(result))
     cost: dict[str, int] = {}
     if reader:
         cost["tokens"] = _tokens(labels, place_of(database))
         cli.show(f"a model that reads these documents once uses {estimated(cost['tokens'], prices)}")
-    if faults and (wrong := as_faults(result)):
+    if faults and (wrong := accuracy.as_faults(result)):
         cli.show("", *wrong)
-    cli.write_record(record, as_record(result) | cost if record else None)
+    cli.write_record(record, accuracy.as_record(result) | cost if record else None)
     if not result.complete:
         raise typer.Exit(3)
 

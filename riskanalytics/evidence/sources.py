@@ -39,7 +39,6 @@ logging.getLogger("pypdf").addHandler(logging.NullHandler())  # our own error re
 _TEXTS: Final = (
     "slug", "finding_id", "surface", "document", "captured_at", "quote", "snapshot_sha256", "archive_url",
 )  # fmt: skip
-_DAMAGED: Final = (AttributeError, IndexError, KeyError, ParameterError, RecursionError, TypeError, ValueError)
 Json = dict[str, Any]
 
 
@@ -89,7 +88,7 @@ def carried_by(file: Path) -> Carried:
         return Carried(_read(text)) if text.startswith("{") and '"routes"' in text else _of_page(file, text)
     except OSError as error:
         raise EvidenceError(f"{file} cannot be read: {error.strerror}") from error
-    except _DAMAGED as error:
+    except (AttributeError, IndexError, KeyError, ParameterError, RecursionError, TypeError, ValueError) as error:
         raise EvidenceError(
             f"the embedded quotes of {file} are damaged: get the file again, or make it again"
         ) from error
@@ -178,8 +177,6 @@ def _checked(row: Json) -> Json:
     return {**texts, **offsets, "snapshot_sha256": (texts["snapshot_sha256"] or "").lower() or None}
 
 
-SECONDS: Final = 600.0
-"""Seconds for the requests to all archives together."""
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 Text = tuple[str, str, str]
@@ -204,7 +201,7 @@ class Snapshots:
     """
 
     def __init__(
-        self, client: Client | None, *, offline: bool = False, private: bool = False, seconds: float = SECONDS
+        self, client: Client | None, *, offline: bool = False, private: bool = False, seconds: float = 600.0
     ) -> None:
         self._client, self._offline, self._private, self._left = client, offline, private, seconds
         self._had: dict[str, Body] = {}

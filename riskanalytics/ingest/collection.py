@@ -21,6 +21,7 @@ from dulwich.objects import Commit, Tag
 from dulwich.repo import Repo
 
 from riskanalytics.errors import IngestError, one_line
+from riskanalytics.files import reported_as
 from riskanalytics.models.provenance import sha256_of
 
 _SUBJECTS: Final = (
@@ -202,10 +203,8 @@ class FolderCollection(Collection):
             folder, document = file.parent.parent.name, file.parent.name
             if known(file.stem, f"{folder}/{document}", sequence):
                 continue
-            try:
+            with reported_as(IngestError, f"{file} cannot be read"):
                 body = file.read_bytes()
-            except OSError as error:
-                raise IngestError(f"{file} cannot be read: {error.strerror}") from error
             yield Capture(folder, document, at, file.stem, sequence, "change", body)
 
 

@@ -45,7 +45,6 @@ from .placing import Contents, Job, part_of
 _ANSI: Final = re.compile(r"\x1b\[[0-9;]*m")
 _LONGEST: Final = 1_000
 """Maximum number of characters of an error."""
-_ROUNDS: Final = 3
 _ENGINE: Final = "riskanalytics"
 papermill_engines.register(_ENGINE, WarmKernelEngine)
 
@@ -200,7 +199,7 @@ def list_pages(folder: Path, _progress: object = None) -> Path:
     """
     placing.check_list(folder)
     with reported_as(ReportError, f"the list of reports in {folder} cannot be written"):
-        for _ in range(_ROUNDS):
+        for _ in range(3):
             pages = placing.pages_of(folder)
             write_file(folder / placing.FEED, _feed(pages))
             write_file(folder / placing.INDEX, _index(pages))

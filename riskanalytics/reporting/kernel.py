@@ -27,7 +27,6 @@ from jupyter_core.utils import run_sync
 from riskanalytics.work.executors import CAN_FORK, Process, collect_seldom, follow_parent
 
 KERNEL: Final = "python3"
-LAUNCHER: Final = "ipykernel_launcher"
 _LONGEST: Final = 95
 """Maximum path length of a connection file in bytes. The paths of its sockets are longer; their limit is 103 (macOS) or 107."""
 _PATH: Final = list(sys.path)
@@ -118,7 +117,7 @@ class _Provisioner(LocalProvisioner):
     async def launch_kernel(self, cmd: list[str], **named: Any) -> KernelConnectionInfo:
         """Fork the kernel."""
         self.cwd = Path(named.get("cwd") or Path.cwd())
-        arguments, environment = cmd[cmd.index(LAUNCHER) + 1 :], dict(named["env"])
+        arguments, environment = cmd[cmd.index("ipykernel_launcher") + 1 :], dict(named["env"])
         where, quiet = (str(self.cwd), self.parent.folder), named.get("stderr") == subprocess.DEVNULL
         kind = _ForkedHere if self.parent.here else _Forked
         self.process = kind(target=run_kernel, args=(arguments, environment, *where), kwargs={"quiet": quiet})

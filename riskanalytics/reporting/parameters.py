@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from riskanalytics.errors import ParameterError, ReportError
-from riskanalytics.files import Cells, read_cells
+from riskanalytics.files import Cells, read_cells, reported_as
 from riskanalytics.settings.databases import holds_password, without_password
 from riskanalytics.text.arguments import as_day
 
@@ -62,10 +62,9 @@ def parameters_of(notebook: Path) -> dict[str, Parameter]:
         If the file cannot be read, or is not a notebook.
     """
     try:
-        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        with reported_as(ReportError, f"the notebook {notebook} cannot be read"):
+            cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
         tagged = ["".join(cell["source"]) for cell in cells if "parameters" in cell.get("metadata", {}).get("tags", ())]
-    except OSError as error:
-        raise ReportError(f"the notebook {notebook} cannot be read: {error.strerror}") from error
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise ReportError(f"{notebook} is not a Jupyter notebook (.ipynb)") from error
     return declared_in(tagged[0]) if tagged else {}

@@ -35,8 +35,6 @@ from .parts import ANY, plain
 _BLANK: Final = "\u2007"
 """A space as wide as a digit."""
 _SHOWN: Final = 25
-_WORST: Final = 40
-_WIDTH: Final = 580
 _BEFORE: Final = 2
 """Columns of the heatmap before its first surface: the rating and a gap."""
 _PURPOSE: Final = "Click a cell, or choose a platform and a surface, to read and check the clauses behind a level."
@@ -64,20 +62,19 @@ class ExplorerPanel:
         self._still = False
         self._typed, self._chosen = ui.Soon(0.4), ui.Soon(0.3)
         self._read: dict[str, dict[str, Any]] = {}
-        self._make_filters()
-        self._make_lists()
+        self._make_controls()
         self.count, self.card, self.status = (ipywidgets.HTML() for _ in range(3))
         self.check = ipywidgets.Button(description="Verify now", button_style="primary")
         self.check.on_click(self.verify)
         self.heatmap = ui.FigureWidget(chart.surface_matrix(self._matrix, most=_SHOWN).figure)
-        self.heatmap.update_layout(paper_bgcolor=PAGE["light"]["background"], width=_WIDTH)
+        self.heatmap.update_layout(paper_bgcolor=PAGE["light"]["background"], width=580)
         for trace in self.heatmap.data:
             trace.on_click(self._clicked)
         self.root = self._laid_out()
         self.filter()
 
-    def _make_filters(self) -> None:
-        """Make the search and the filters."""
+    def _make_controls(self) -> None:
+        """Make the search and the filters, and the lists for the keyboard."""
         data, surfaces = self._data, list(self._matrix["surface"].unique())
         named = [(plain(surface_name(one), 40), one) for one in surfaces]
         marks = [(words, mark) for mark, words in chart.COUNTED.items()]
@@ -95,9 +92,6 @@ class ExplorerPanel:
         for control in self.filters.values():
             self._hear(control, self.filter)
         self.clear.on_click(self._cleared)
-
-    def _make_lists(self) -> None:
-        """Make the lists for the keyboard."""
         lists = {"Platform": 9, "Its surfaces": 9, "Its clauses there": 4}
         made = (ipywidgets.Select(description=title, rows=rows) for title, rows in lists.items())
         self.platform, self.on, self.clause = map(ui.growing, made)
@@ -317,7 +311,7 @@ class Explorer(ui.Live):
         """
         matrix = surface_matrix(self.matrix, self.surface)
         return [
-            chart.surface_matrix(matrix, most=_WORST),
+            chart.surface_matrix(matrix, most=40),
             section.surface_platforms(matrix, self.clauses),
             section.surface_clauses(matrix, self.clauses),
             snapshots(self.clauses),

@@ -56,7 +56,10 @@ class Writer(AbstractContextManager["Writer"]):
         self.place = place
         with ExitStack() as opened:
             if isinstance(place, Path):
-                _make_file(place)
+                if not is_blank(place):
+                    check_file(place)
+                with reported_as(DatabaseError, f"{place} cannot be written"):
+                    make_private(place)
                 # refuses at once instead of waiting for transactions of the other ingest
                 if ingests:
                     opened.enter_context(_only_ingest(place))
@@ -221,14 +224,6 @@ class Writer(AbstractContextManager["Writer"]):
     def _new(self, table: Table, **columns: object) -> int:
         """Add a row and return its id."""
         return int(self.connection.execute(insert(table).returning(table.c.id), columns).scalar_one())
-
-
-def _make_file(path: Path) -> None:
-    """Create a missing file; refuse a file of another program."""
-    if not is_blank(path):
-        check_file(path)
-    with reported_as(DatabaseError, f"{path} cannot be written"):
-        make_private(path)
 
 
 def _made_ready(engine: Engine, place: Place) -> str:

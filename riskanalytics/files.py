@@ -40,9 +40,8 @@ def write_file(path: Path, content: str | bytes, *, mode: int = 0o644, sync: boo
     """
     made: Path | None = None
     try:
-        handle, name = tempfile.mkstemp(prefix=_MARK, suffix=path.suffix, dir=path.parent)
-        made = Path(name)
-        with os.fdopen(handle, "wb") as file:
+        with tempfile.NamedTemporaryFile(prefix=_MARK, suffix=path.suffix, dir=path.parent, delete=False) as file:
+            made = Path(file.name)
             file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             if sync:

@@ -245,7 +245,7 @@ def restore(file: Annotated[Path, typer.Argument(help="Backup file; it is not ch
 
 def _copy(source: Path, target: Path) -> None:
     """Copy a database and its keys."""
-    from riskanalytics.service.store import backup as copy
+    from riskanalytics.service.store.files import backup as copy
 
     copy(source, target)
     typer.echo(target)

@@ -218,10 +218,8 @@ def _seen(store: Store, slug: str) -> tuple[set[str], str]:
 
 
 _VISIBLE: Final = AfterValidator(matched_by("[!-~]{1,255}", "should have 1 to 255 visible ASCII characters"))
-RepeatKey = Annotated[
-    Annotated[str, _VISIBLE, WithJsonSchema({"type": "string", "pattern": "^[!-~]{1,255}$"})] | SkipJsonSchema[None],
-    Header(alias="Idempotency-Key"),
-]
+_Visible = Annotated[str, _VISIBLE, WithJsonSchema({"type": "string", "pattern": "^[!-~]{1,255}$"})]
+RepeatKey = Annotated[_Visible | SkipJsonSchema[None], Header(alias="Idempotency-Key")]
 router = APIRouter(prefix="/api/corrections", tags=["open"])
 
 

@@ -257,14 +257,12 @@ def machine_platform(service: Service, slug: str, query: Dated) -> MachinePlatfo
     if state["rating"] in RATINGS:
         rating |= {"ratingValue": RATINGS.index(state["rating"]) + 1, "bestRating": 1, "worstRating": len(RATINGS)}
     record = {
+        **MachinePlatform.part_of(state),
         **query.model_dump(mode="json"),
         **service.head(state),
         "@context": CONTEXT,
         "@type": "SoftwareApplication",
         "@id": service.address(slug),
-        "citation_count": state["citation_count"],
-        "surfaces": state["surfaces"],
-        "rules": state["rules"],
         "documents": documents,
         "findings": [service.resolved(finding) for finding in service.store.findings(state)],
         "leads": [service.resolved(lead) for lead in leads(service.store, state)],

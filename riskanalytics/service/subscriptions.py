@@ -19,6 +19,7 @@ from typing import Final, Self
 from sqlalchemy import Connection, delete, func, insert, select, text, update
 
 from riskanalytics.errors import DatabaseError, SettingsError
+from riskanalytics.files import reported_as
 from riskanalytics.mail import check_address, deliver, mail_server
 from riskanalytics.settings.databases import Place, Server, folder_of
 
@@ -63,11 +64,9 @@ class Access:
         """Whether the last write failed."""
         self.embedded_key = ""
         """The key created by `embedded`."""
-        try:
-            if isinstance(place, Path):
+        if isinstance(place, Path):
+            with reported_as(DatabaseError, f"the key file {place} cannot be created"):
                 make_private(place)
-        except OSError as error:
-            raise DatabaseError(f"the key file {place} cannot be created: {error.strerror}") from error
         self._reading = engine_of(place)
         self._writing = self._reading.execution_options(**WRITES)
         try:

@@ -91,15 +91,9 @@ class NameQuery(Page, regex_engine="python-re"):
     q: Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
 
 
-def _known_surface(name: str) -> str:
-    """Return the identifier of a surface; refuse an unknown one, which would look like a search without results."""
-    if name not in SURFACES:
-        raise ValueError(f"must be one of {', '.join(SURFACES)}")
-    return name
-
-
-SurfaceName = Annotated[str, AfterValidator(_known_surface), WithJsonSchema({"type": "string", "enum": list(SURFACES)})]
-"""Identifier of a surface in a query or in the arguments of a tool."""
+_KNOWN: Final = AfterValidator(matched_by("|".join(SURFACES), f"must be one of {', '.join(SURFACES)}"))
+SurfaceName = Annotated[str, _KNOWN, WithJsonSchema({"type": "string", "enum": list(SURFACES)})]
+"""Identifier of a surface in a query or in the arguments of a tool; an unknown one would look like a search without results."""
 
 
 class ClauseQuery(NameQuery):
@@ -360,9 +354,9 @@ def answers(model: type[Record], description: str = "Found", status: int = 200) 
     return {status: {"model": model, "description": description}}
 
 
-def text_of(media_type: str) -> Responses:
-    """Return the OpenAPI responses of a route that returns a text."""
-    return {200: {"description": "Found", "content": {media_type: {"schema": {"type": "string"}}}}}
+def text_of(media_type: str, **schema: str) -> Responses:
+    """Return the OpenAPI responses of a route that returns a text or file; `schema` has further words on its content."""
+    return {200: {"description": "Found", "content": {media_type: {"schema": {"type": "string", **schema}}}}}
 
 
 def json_of(schema: Json) -> Json:

@@ -123,22 +123,19 @@ def load_settings(
         base_url, database = read["base_url"], read["database"]
     if base_url is not None and database is not None:
         raise SettingsError("both a database and the address of a service were given: give only one of them")
+    key = values.get(ENVIRONMENT["api_key"], "")
+    # the key must be valid in a header; the message does not repeat it
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise SettingsError("RISKANALYTICS_API_KEY contains a space, line break or non-ASCII character: set it again")
     return Settings(
         base_url=base_url and base_url.rstrip("/"),
-        api_key=_checked_key(values.get(ENVIRONMENT["api_key"], "")),
+        api_key=key or None,
         database=None if database is None else place_of(database),
         cache=_cache(read["cache"]),
         answers=_mebibytes(read["answers"] or "256"),
         deadline=_seconds(read["deadline"]),
         smtp=read["smtp"],
     )
-
-
-def _checked_key(key: str) -> str | None:
-    """Refuse a key that is not a valid header, without repeating it."""
-    if not key.isascii() or not key.isprintable() or " " in key:
-        raise SettingsError("RISKANALYTICS_API_KEY contains a space, line break or non-ASCII character: set it again")
-    return key or None
 
 
 def _mebibytes(text: str) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.service.store import backup
+from riskanalytics.service.store.files import backup
 from riskanalytics.settings.databases import Place, Server
 from tests.postgres import Cluster, Unavailable, cluster
 from tests.service.given import Caller, build_database, fill_database

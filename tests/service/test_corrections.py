@@ -19,7 +19,7 @@ from riskanalytics.errors import DatabaseError
 from riskanalytics.service import Access, Store
 from riskanalytics.service.corrections import Queue, rerun, run_corrections
 from riskanalytics.service.door.problems import Problem
-from riskanalytics.service.store import backup
+from riskanalytics.service.store.files import backup
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.subscriptions import now
 from riskanalytics.settings.databases import Place

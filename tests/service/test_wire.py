@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fastapi import Request
 
-from riskanalytics.service.store import backup
+from riskanalytics.service.store.files import backup
 from riskanalytics.service.store.write import Writer
 from riskanalytics.service.wire import Service, stance_sentence
 from riskanalytics.settings.databases import Place

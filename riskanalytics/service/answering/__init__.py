@@ -15,9 +15,6 @@ from .answer import BY_RULES, MOST_NAMED, Choose, about_platforms, all_clauses, 
 from .many import about_all, ratings
 from .question import Question, read_question
 
-__all__ = ["MOST_ASKED", "Body", "answer_question", "router"]
-
-
 MOST_ASKED: Final = 1000
 """Maximum number of characters of a question."""
 

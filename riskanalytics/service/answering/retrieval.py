@@ -2,7 +2,6 @@
 
 import math
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -13,7 +12,7 @@ from riskanalytics.models import audience_of_document
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
 from ..store.records import Json, Rows
-from .question import Question, Term
+from .question import Question, Term, normalised
 from .vocabulary import Topic, digits, fold, matching, stem, units, vocabulary
 
 MOST_CITATIONS: Final = 6
@@ -308,7 +307,7 @@ def folded_quote(quote: str) -> str:
 
     This form is in lower case, without accents, with straight quotation marks and single spaces. A very long text is cut.
     """
-    return " ".join(fold(unicodedata.normalize("NFKC", quote[:_LONGEST_READ])).split())
+    return fold(normalised(quote[:_LONGEST_READ]))
 
 
 @lru_cache(maxsize=16384)

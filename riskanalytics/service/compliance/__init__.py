@@ -17,16 +17,13 @@ from fastapi import APIRouter, Depends, Request, Response
 from riskanalytics.errors import MissingExtraError, ReportError
 
 from ..door.problems import Problem
-from ..wire import KEPT_FOR_GOOD, UNCHANGED, AsOf, Responses, Service, TheService, answer
+from ..wire import KEPT_FOR_GOOD, UNCHANGED, AsOf, Responses, Service, TheService, answer, text_of
 from .report import draft
 
 MOST_WAITING: Final = 8
 """Maximum number of waiting exports and questions; further exports get 503."""
 _REDIRECT: Final[Responses] = {
     303: {"description": "Redirect to the report", "headers": {"Location": {"schema": {"type": "string"}}}}
-}
-_FILE: Final[Responses] = {
-    200: {"description": "Found", "content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}}
 }
 
 
@@ -101,7 +98,7 @@ async def export(service: TheService, made: Made, slug: str, query: AsOf) -> Res
     return Response(status_code=303, headers={"Location": location, "Cache-Control": "no-cache"})
 
 
-@router.get("/export/{sha256}/{slug}.pdf", responses=_FILE | UNCHANGED)
+@router.get("/export/{sha256}/{slug}.pdf", responses=text_of("application/pdf", format="binary") | UNCHANGED)
 async def pdf(request: Request, made: Made, sha256: str, slug: str) -> Response:
     """Return the compliance report whose PDF has this SHA-256; 404 if new data have changed the platform's report since."""
     if made.sha256 != sha256:

@@ -127,7 +127,7 @@ class _Citations:
         deciding = {public for surface in state["surfaces"].values() for public in surface["decided_by"]}
 
         def place(finding: Json) -> tuple[int, int, bool]:
-            return surfaces.index(finding["surface"]), -_rank(finding), finding["id"] not in deciding
+            return surfaces.index(finding["surface"]), -RATINGS.index(finding["risk"]), finding["id"] not in deciding
 
         found = sorted(map(service.resolved, service.store.findings(state)), key=place)
         self.state = state
@@ -190,7 +190,7 @@ class _Citations:
 
     def sections(self) -> list[Json]:
         """Return the annex: citations by surface, in ascending order."""
-        gravest = sorted(self.findings, key=lambda finding: -_rank(finding))[:MOST_PRINTED]
+        gravest = sorted(self.findings, key=lambda finding: -RATINGS.index(finding["risk"]))[:MOST_PRINTED]
         printed = {finding["number"] for finding in gravest}
         sections = []
         for name, rows in groupby(self.findings, key=itemgetter("surface")):
@@ -198,11 +198,6 @@ class _Citations:
             shown = [self._clause(row) for row in own if row["number"] in printed]
             sections.append({"name": surface_name(name), "citations": shown, "more": len(own) - len(shown)})
         return sections
-
-
-def _rank(finding: Json) -> int:
-    """Return the severity of a finding as a number."""
-    return RATINGS.index(finding["risk"])
 
 
 def _frameworks(rows: list[Json]) -> list[Json]:

@@ -2,8 +2,3 @@
 
 The SQL that only reviews need is in `riskanalytics.service.review`.
 """
-
-from .files import backup
-from .read import Store
-
-__all__ = ["Store", "backup"]

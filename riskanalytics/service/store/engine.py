@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,7 +10,8 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from riskanalytics.errors import DatabaseError, MissingExtraError, one_line
+from riskanalytics.errors import DatabaseError, one_line
+from riskanalytics.settings import optional_module
 from riskanalytics.settings.databases import Place, Server
 
 WRITES: Final = {"begin": "BEGIN IMMEDIATE"}
@@ -50,10 +50,7 @@ def engine_of(place: Place | None, *, reads: bool = False, durable: bool = True)
     pool: dict[str, Any] = {"poolclass": sa.QueuePool, "max_overflow": 0, "pool_timeout": 22}
     pool["pool_size"] = _READERS if reads else _WRITERS
     if isinstance(place, Server):
-        try:
-            connected = importlib.import_module(f"{__package__}.postgres").connected
-        except ImportError as error:
-            raise MissingExtraError('PostgreSQL needs psycopg: pip install "riskanalytics[postgres]"') from error
+        connected = optional_module(f"{__package__}.postgres", "PostgreSQL needs psycopg", "postgres").connected
         settings = _ALWAYS | (_READING if reads else {}) | ({} if durable else {"synchronous_commit": "off"})
         engine = sa.create_engine(
             "postgresql+psycopg://", creator=partial(connected, place, settings), pool_pre_ping=True,

@@ -1,16 +1,16 @@
 """Store the findings and leads of a snapshot in the database, and return the findings and leads of platforms."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from hashlib import sha256
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, insert, select
 
-from riskanalytics.extraction import DocumentReading, FindingKey, Reading, language_of
+from riskanalytics.extraction import FindingKey, Reading, language_of
 from riskanalytics.extraction.dates import stated_dates
-from riskanalytics.extraction.stance import Located, located_leads, near_copies
+from riskanalytics.extraction.stance import Located, near_copies
 from riskanalytics.models.parts import Lead, Provenance, Quoted, StatedDate
 
 from . import records
@@ -158,22 +158,19 @@ def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:
     leads = [Located(places[row["sha256"]]["document"], row["sha256"], records.found(row)) for row in rows]
     ids = {one.key: records.public_id(state["id"], one.finding._asdict(), places[one.snapshot_sha256]) for one in leads}
     cited = {key for key, public in ids.items() if public in state["stance_decided_by"]}
-    return [records.quoted_record(state["id"], lead, places[digest], kind) for _, digest, lead in _surest(leads, cited)]
+    return [records.quoted_record(state["id"], lead, places[digest], kind) for _, digest, lead in surest(leads, cited)]
 
 
-def surest_leads(documents: Iterable[DocumentReading]) -> list[Located]:
-    """Return the leads of a platform, highest confidence first; a lead with nearly the same words as another is left out.
+def surest(leads: list[Located], cited: Collection[FindingKey] = ()) -> list[Located]:
+    """Return leads of a platform, highest confidence first; a lead with nearly the same words as another is left out.
 
     Parameters
     ----------
-    documents : iterable of DocumentReading
-        All documents of the platform, with their leads.
+    leads : list of Located
+        All leads of the platform. The function sorts this list.
+    cited : collection of FindingKey
+        Leads that are never left out.
     """
-    return _surest(located_leads(documents))
-
-
-def _surest(leads: list[Located], cited: Collection[FindingKey] = ()) -> list[Located]:
-    """Return leads, highest confidence first, without repetitions in equal texts and near-copies, but with those that are cited."""
     leads.sort(key=lambda lead: (-lead.finding.confidence, lead.document, lead.finding.start, lead.finding.surface))
     ranked: dict[FindingKey, Located] = {}
     for lead in leads:

@@ -5,7 +5,7 @@ import threading
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.extraction.dates import silent_edit
+from riskanalytics.files import reported_as
 from riskanalytics.models import VERIFICATIONS
 from riskanalytics.settings.databases import Place, Server
 from riskanalytics.surfaces import SURFACES
@@ -106,10 +107,8 @@ class Store:
         """If the file was replaced or rewritten, check it and drop the old connections."""
         if isinstance(self.place, Server):
             return
-        try:
+        with reported_as(DatabaseError, f"{self.place} cannot be read"):
             found = self.place.stat()
-        except OSError as error:
-            raise DatabaseError(f"{self.place} cannot be read: {error.strerror}") from error
         file = found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
         if file != self._file:
             check_file(self.place, older=False)
@@ -336,10 +335,9 @@ class Store:
         packed: bytes | None = self.value("SELECT body FROM snapshot WHERE sha256 = :sha256", sha256=sha256)
         if packed is None:
             return None
-        try:
+        body = b""
+        with suppress(zlib.error):
             body = zlib.decompress(packed)
-        except zlib.error:
-            body = b""
         if hashlib.sha256(body).hexdigest() != sha256:
             raise DatabaseError(
                 f"{self.place} is damaged: snapshot {sha256} does not match its hash; "

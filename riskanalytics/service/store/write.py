@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, Table, insert, inspect, select
 from sqlalchemy.schema import CreateSchema, DropSchema
 
 from riskanalytics.errors import DatabaseError
+from riskanalytics.files import reported_as
 from riskanalytics.settings.databases import Place, Server
 
 from .engine import WRITES, engine_of, run, run_each
@@ -55,7 +56,10 @@ class Writer(AbstractContextManager["Writer"]):
         self.place = place
         with ExitStack() as opened:
             if isinstance(place, Path):
-                _make_file(place)
+                if not is_blank(place):
+                    check_file(place)
+                with reported_as(DatabaseError, f"{place} cannot be written"):
+                    make_private(place)
                 # refuses at once instead of waiting for transactions of the other ingest
                 if ingests:
                     opened.enter_context(_only_ingest(place))
@@ -222,16 +226,6 @@ class Writer(AbstractContextManager["Writer"]):
         return int(self.connection.execute(insert(table).returning(table.c.id), columns).scalar_one())
 
 
-def _make_file(path: Path) -> None:
-    """Create a missing file; refuse a file of another program."""
-    if not is_blank(path):
-        check_file(path)
-    try:
-        make_private(path)
-    except OSError as error:
-        raise DatabaseError(f"{path} cannot be written: {error.strerror}") from error
-
-
 def _made_ready(engine: Engine, place: Place) -> str:
     """Create or upgrade the tables; return the new schema or file, empty if it existed."""
     with engine.execution_options(**WRITES).begin() as db:
@@ -265,15 +259,13 @@ def _made_ready(engine: Engine, place: Place) -> str:
 @contextmanager
 def _only_ingest(path: Path) -> Iterator[None]:
     """Lock out a second ingest for a block."""
-    lock = FileLock(f"{path.resolve()}.ingest.lock", mode=0o600)
     try:
-        lock.acquire(timeout=0)
+        with FileLock(f"{path.resolve()}.ingest.lock", timeout=0, mode=0o600) as lock:
+            try:
+                yield
+            finally:
+                # Windows cannot delete an open file
+                with suppress(OSError):
+                    Path(lock.lock_file).unlink()
     except Timeout:
         raise DatabaseError(_INGESTING.format(path)) from None
-    try:
-        yield
-    finally:
-        # Windows cannot delete an open file
-        with suppress(OSError):
-            Path(lock.lock_file).unlink()
-        lock.release()

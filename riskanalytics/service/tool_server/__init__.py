@@ -20,14 +20,13 @@ _CALL: Final = {
     "required": ["jsonrpc", "method"],
     "properties": {"jsonrpc": {"const": "2.0"}, "method": {"type": "string", "examples": ["tools/list"]}},
 }
-_REFUSED: Final[dict[int | str, str]] = {
-    400: "Not a JSON-RPC message, or an unsupported protocol version",
-    404: "Unknown method",
-}
 _RESPONSES: Final[Responses] = {
     200: {"description": "Result or error of the call"},
     202: {"description": "Notification accepted"},
-    **refusals(_REFUSED, json_of({"type": "object"})),
+    **refusals(
+        {400: "Not a JSON-RPC message, or an unsupported protocol version", 404: "Unknown method"},
+        json_of({"type": "object"}),
+    ),
 }
 _BODY: Final = {"requestBody": {"required": True, "content": json_of(_CALL)}}
 router = APIRouter(tags=["open"])

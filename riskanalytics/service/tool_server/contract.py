@@ -14,8 +14,9 @@ from riskanalytics.models.parts import Finding, NamedFinding
 from riskanalytics.models.records import PlatformHead, SurfaceCount, SurfaceRisk
 from riskanalytics.text.page_words import plain_words
 from riskanalytics.text.untrusted import visible_line
-from riskanalytics.text.wording import led_in, plural
+from riskanalytics.text.wording import plural
 
+from ..store.records import led
 from ..store.search import MOST_CHARACTERS
 from ..wire import SurfaceName, matched_by
 
@@ -181,9 +182,7 @@ def clause_lines(clause: QuotedClause, head: str = "") -> str:
     actor = f"{clause.roles.actor} acts" if clause.roles.actor else ""
     facts = [head, clause.surface, f"risk {clause.risk}", clause.polarity, actor, *scope,
              f"confidence {clause.confidence:.2f} ({low:.2f} to {high:.2f})", clause.verification_status]  # fmt: skip
-    source, lead_in = clause.provenance, clause.lead_in
-    before = led_in(lead_in.quote, lead_in.end, source.start) if lead_in else ""
-    shown = visible_line(plain_words(before + clause.quote))
+    source, shown = clause.provenance, visible_line(plain_words(led(clause.model_dump())))
     if len(shown) > MOST_SHOWN:
         shown = shown[:MOST_SHOWN] + " [truncated; the structured content has the full quote]"
     lines = (

@@ -18,26 +18,8 @@ from ..store.records import Json, quiet_surfaces, with_each_text
 from ..store.search import search_clauses, search_names
 from ..wire import Service, stance_sentence
 from . import contract
-from .contract import (
-    UNTRUSTED,
-    ClauseSearch,
-    ComparedPlatform,
-    Comparison,
-    Cursor,
-    FoundClause,
-    Noted,
-    PlatformRisk,
-    Query,
-    QuotedClause,
-    Searched,
-    Slug,
-    Slugs,
-    Surface,
-    TrainingCheck,
-    clause_lines,
-)
 
-_Clause = TypeVar("_Clause", bound=QuotedClause)
+_Clause = TypeVar("_Clause", bound=contract.QuotedClause)
 MOST_TOKENS: Final = 15_000
 """Maximum number of tokens (estimated) of a result, structured content and readable form together."""
 _BEGINNING: Final = 400
@@ -51,8 +33,8 @@ class Tools(Service):
     """The four tools of the MCP server, one method each. The docstring of such a method is the description that agents read."""
 
     def get_platform_risk(
-        self, slug: Slug, surface: Surface = None, cursor: Cursor = None
-    ) -> Annotated[CallToolResult, PlatformRisk]:
+        self, slug: contract.Slug, surface: contract.Surface = None, cursor: contract.Cursor = None
+    ) -> Annotated[CallToolResult, contract.PlatformRisk]:
         """Get the verified risk rating of one AI platform, its level on each surface (risk topic), and its findings.
 
         Findings are verbatim policy clauses with snapshot hash, offsets and archive address for verification. Long
@@ -63,7 +45,7 @@ class Tools(Service):
             found = self._ordered(state, surface)
             bound_to = fingerprint("platform", slug, surface, state["reviewed_at"], len(found))
             first = offset_of(cursor, bound_to)
-            result = PlatformRisk(
+            result = contract.PlatformRisk(
                 **self.head(state),
                 surfaces=state["surfaces"],
                 findings=[],
@@ -77,13 +59,13 @@ class Tools(Service):
             cursor, tail = _page(first, len(shown), len(found), bound_to)
             return _result(result.model_copy(update={"findings": shown, "next_cursor": cursor}), head, *texts, tail)
 
-    def compare_platforms(self, slugs: Slugs) -> Annotated[CallToolResult, Comparison]:
+    def compare_platforms(self, slugs: contract.Slugs) -> Annotated[CallToolResult, contract.Comparison]:
         """Compare the verified ratings of 2 to 8 AI platforms by surface, with the findings behind the highest levels."""
         with self.store.one_state():
-            result, deciding = Comparison(platforms=[]), []
+            result, deciding = contract.Comparison(platforms=[]), []
             for state in map(self._tracked, slugs):
                 found = self._ordered(state)
-                platform = ComparedPlatform(
+                platform = contract.ComparedPlatform(
                     **self.head(state), surfaces=state["surfaces"], findings=[], findings_total=len(found)
                 )
                 result.platforms.append(platform)
@@ -100,26 +82,26 @@ class Tools(Service):
             return _result(result, head, *texts, tail)
 
     def search_clauses(
-        self, query: Query, surface: Surface = None, cursor: Cursor = None
-    ) -> Annotated[CallToolResult, ClauseSearch]:
+        self, query: contract.Query, surface: contract.Surface = None, cursor: contract.Cursor = None
+    ) -> Annotated[CallToolResult, contract.ClauseSearch]:
         """Search the verified verbatim clauses of all platforms by words, best match first, with provenance."""
         with self.store.one_state():
             bound_to = fingerprint("search", query, surface, self.store.newest)
             first = offset_of(cursor, bound_to)
             total, rows = search_clauses(self.store, query, surface=surface, limit=_MOST_CLAUSES, offset=first)
-            found = [FoundClause(**self._clause(row), url=self.address(row["platform"])) for row in rows]
+            found = [contract.FoundClause(**self._clause(row), url=self.address(row["platform"])) for row in rows]
             shown, texts = _fitted(found, heads=[f"{clause.name} ({clause.platform})" for clause in found])
             cursor, tail = _page(first, len(shown), total, bound_to, "clause")
-            return _result(ClauseSearch(total=total, clauses=shown, next_cursor=cursor), "", *texts, tail)
+            return _result(contract.ClauseSearch(total=total, clauses=shown, next_cursor=cursor), "", *texts, tail)
 
-    def check_training_use(self, slug: Slug) -> Annotated[CallToolResult, TrainingCheck]:
+    def check_training_use(self, slug: contract.Slug) -> Annotated[CallToolResult, contract.TrainingCheck]:
         """Check whether an AI platform trains models on user content, with the verified clauses that say so."""
         with self.store.one_state():
             state = self._tracked(slug)
             decided, unread = state["stance_decided_by"], languages_not_read(state["documents"]) or "a document"
             found = self._ordered(state, _TRAINING)
             found.sort(key=lambda clause: decided.index(clause.id) if clause.id in decided else len(decided))
-            result = TrainingCheck(
+            result = contract.TrainingCheck(
                 **self.head(state),
                 answer=stance_sentence(state["stance"]) if state["stance"] else f"Not read: {unread}. {_UNKNOWN}",
                 findings=[],
@@ -160,19 +142,19 @@ class Tools(Service):
         escaped = without_tags(finding["quote"]) != finding["quote"]
         return {**with_each_text(self.resolved(finding), without_tags), "quote_escaped": escaped}
 
-    def _ordered(self, state: Json, surface: str | None = None) -> list[QuotedClause]:
+    def _ordered(self, state: Json, surface: str | None = None) -> list[contract.QuotedClause]:
         """Return the findings of a platform by surface, highest level first, repetitions last."""
-        found = [QuotedClause(**self._clause(finding)) for finding in self.store.findings(state)]
+        found = [contract.QuotedClause(**self._clause(finding)) for finding in self.store.findings(state)]
         return sorted((clause for clause in found if surface in (None, clause.surface)), key=_order)
 
 
-def _order(clause: QuotedClause) -> tuple[object, ...]:
+def _order(clause: contract.QuotedClause) -> tuple[object, ...]:
     """Return the sort key of a finding: repetitions last, surfaces as on pages, highest level first."""
     place, level, source = SURFACES.index(clause.surface), RATINGS.index(clause.risk), clause.provenance
     return clause.duplicate_of is not None, place, -level, source.document, source.start, clause.id
 
 
-def _deciding(state: Json, clauses: list[QuotedClause]) -> list[QuotedClause]:
+def _deciding(state: Json, clauses: list[contract.QuotedClause]) -> list[contract.QuotedClause]:
     """Return up to three findings that decided the stance and the surfaces with the highest levels."""
     levels = [row for row in state["surfaces"].values() if row["risk"]]
     levels.sort(key=lambda row: -RATINGS.index(row["risk"]))
@@ -181,11 +163,11 @@ def _deciding(state: Json, clauses: list[QuotedClause]) -> list[QuotedClause]:
     return [known[public] for public in dict.fromkeys(chain(*firsts)) if public in known][:3]
 
 
-def _searched(state: Json, surface: str | None) -> Searched:
+def _searched(state: Json, surface: str | None) -> contract.Searched:
     """Return the documents read and the quiet surfaces; if nothing was read, no surface counts as searched."""
     read = [row["snapshot_sha256"] for row in state["documents"] if row["read"]]
     quiet = [name for name in quiet_surfaces(state) if read and surface in (None, name)]
-    return Searched(surfaces=quiet, snapshots=read, not_read=languages_not_read(state["documents"]))
+    return contract.Searched(surfaces=quiet, snapshots=read, not_read=languages_not_read(state["documents"]))
 
 
 def tokens(text: str) -> int:
@@ -208,9 +190,9 @@ def _fitted(
     clauses: list[_Clause], *written: str, heads: Iterable[str] = repeat("")
 ) -> tuple[list[_Clause], list[str]]:
     """Return the findings that fit into a result next to other texts, at least one, with their readable forms."""
-    left = MOST_TOKENS - _BEGINNING - sum(map(tokens, (UNTRUSTED, DISCLAIMER, *written)))
+    left = MOST_TOKENS - _BEGINNING - sum(map(tokens, (contract.UNTRUSTED, DISCLAIMER, *written)))
     texts: list[str] = []
-    for clause, text in zip(clauses, map(clause_lines, clauses, heads), strict=True):
+    for clause, text in zip(clauses, map(contract.clause_lines, clauses, heads), strict=True):
         left -= tokens(_written(clause)) + tokens(text)
         if left < 0 and texts:
             break
@@ -266,7 +248,7 @@ def _page(first: int, shown: int, total: int, bound_to: str = "", noun: str = "f
     return cursor, f"{part} Next page: cursor {cursor}" if cursor else part
 
 
-def _result(structured: Noted, *parts: str) -> CallToolResult:
+def _result(structured: contract.Noted, *parts: str) -> CallToolResult:
     """Return a result in structured and readable form."""
-    text = TextContent(type="text", text="\n\n".join(filter(None, (f"Note: {UNTRUSTED}", *parts, DISCLAIMER))))
+    text = TextContent(type="text", text="\n\n".join(filter(None, (f"Note: {contract.UNTRUSTED}", *parts, DISCLAIMER))))
     return CallToolResult(content=[text], structured_content=structured.model_dump(mode="json"))

@@ -20,8 +20,7 @@ import pytest
 from riskanalytics.dataset.embedded import checksum_of
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service import Access, Store, subscriptions
-from riskanalytics.service.store import backup
-from riskanalytics.service.store.files import check_file
+from riskanalytics.service.store.files import backup, check_file
 from riskanalytics.service.store.schema import SCHEMA_VERSION, version_of
 from riskanalytics.service.store.write import Writer
 from tests.service.given import by_hand, overwritten, without_lead_ins

@@ -16,12 +16,11 @@ from . import values as v
 from .print import plain
 from .quoted import FACTS_ID, QUOTES_ID
 from .section import encode, stem_of
-from .values import Heading, Part, Parts
 
 _TAKEN: Final = frozenset({"content", "plotly", FACTS_ID, QUOTES_ID})
 
 
-def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
+def addressed(parts: v.Parts) -> tuple[v.Parts, list[tuple[str, str]]]:
     """Give each heading of level 2 an anchor that is unique on the page.
 
     Parameters
@@ -37,9 +36,9 @@ def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
     anchors = re.findall(r'"anchor": "([^"\\]+)"', json.dumps(encode(parts)))
     taken = {*_TAKEN, *anchors, *(f"chart-{number}" for number in range(1, len(parts) + 1))}
     toc: list[tuple[str, str]] = []
-    placed: list[Part] = []
+    placed: list[v.Part] = []
     for part in parts:
-        if isinstance(part, Heading) and part.level == 2:
+        if isinstance(part, v.Heading) and part.level == 2:
             words = " ".join(plain(part.words).split())
             stem = stem_of(words) or "section"
             names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
@@ -51,7 +50,7 @@ def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
     return tuple(placed), toc
 
 
-def parts_of(markdown: str) -> Parts:
+def parts_of(markdown: str) -> v.Parts:
     """Convert a text in Markdown to the blocks of a page.
 
     Parameters
@@ -66,7 +65,7 @@ def parts_of(markdown: str) -> Parts:
     return tuple(_parts(SyntaxTreeNode(_PARSER.parse(markdown))))
 
 
-def _parts(node: SyntaxTreeNode) -> Iterator[Part]:
+def _parts(node: SyntaxTreeNode) -> Iterator[v.Part]:
     """Yield the parts of a node's children."""
     for child in node.children:
         match child.type:

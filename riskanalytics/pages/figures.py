@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import wraps
@@ -317,7 +317,7 @@ Draw = Callable[..., Chart]
 
 
 def draws(
-    columns: Iterable[str],
+    columns: Collection[str],
     question: str,
     why: str = NO_ROW,
     *,
@@ -347,7 +347,6 @@ def draws(
     unknown : str
         Message shown instead of a chart if the frame in `data.views` is None (data not known). If empty, a page shows nothing.
     """
-    wanted = tuple(columns)
 
     def decorated(draw: Draw) -> Draw:
         name, form = draw.__name__, signature(draw)
@@ -362,7 +361,7 @@ def draws(
             wants = f"it draws the result of analysis.{name}"
             if not isinstance(frame, pd.DataFrame):
                 raise ReportError(f"charts.{name}: expected a frame, not {type(frame).__name__}; {wants}")
-            if missing := [column for column in wanted if column not in frame]:
+            if missing := [column for column in columns if column not in frame]:
                 raise ReportError(f"charts.{name}: the frame lacks the column(s) {', '.join(missing)}; {wants}")
             return draw(*args, **kwargs) if len(frame) else Chart(name, empty(question, why), NO_DATA, table(frame))
 

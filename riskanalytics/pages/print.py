@@ -78,8 +78,6 @@ def _runs(words: v.Words, styles: str, to: str) -> Iterator[Run]:
         yield from _runs(inner, f"{styles} {words.style}", to)
 
 
-_ROOMS: Final = ((False, 168.0), (True, 255.0))
-"""Whether the page is in landscape format, and the width of its text in millimetres."""
 _SIZES: Final = (9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
 _SHORT: Final = 16
 
@@ -154,7 +152,7 @@ def _fitted(rows: list[list[Piece]]) -> tuple[float, list[float], bool]:
     full = sum(wide for _, wide, _ in columns)
     needed = sum(wide if wide <= _SHORT else words for words, wide, _ in columns)
     parts = [0.0 if wide <= _SHORT else max(words, count / len(rows), 6.0) ** 0.75 for words, wide, count in columns]
-    for turned, room in _ROOMS:
+    for turned, room in ((False, 168.0), (True, 255.0)):  # millimetres of text, upright and in landscape format
         for size in _SIZES:
             # 2.9 mm is the padding of a cell; 0.19 mm is a generous letter width for each point of size
             left = (room - len(columns) * 2.9) / (size * 0.19)

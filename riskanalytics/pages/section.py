@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from riskanalytics.errors import ReportError
 from riskanalytics.frames.building import Json
@@ -194,10 +194,8 @@ def encode(value: object) -> object:
     return said if type(value) in _PLAIN else {"kind": v.kind_of(value), **said}
 
 
-@cache
-def _adapter() -> TypeAdapter[Parts]:
-    """Return the validator of parts in JSON."""
-    return TypeAdapter(Parts)
+_PARTS: Final = TypeAdapter[Parts](Parts, config=ConfigDict(defer_build=True))
+"""Validator of parts in JSON."""
 
 
 def decode(value: object) -> Parts:
@@ -218,7 +216,7 @@ def decode(value: object) -> Parts:
         If the value does not have the form that `encode` writes.
     """
     try:
-        return _adapter().validate_python(value)
+        return _PARTS.validate_python(value)
     except (ValidationError, RecursionError) as error:
         raise ReportError(f"an output of media type {PAGE_TYPE} cannot be read: run the notebook again") from error
 

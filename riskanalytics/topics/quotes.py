@@ -19,9 +19,6 @@ from .shape import RANK, Record, surface_places
 
 __all__ = ["evidence", "integrity", "leads_by_platform", "snapshots", "unsure_findings", "worth_reading"]
 
-_FAILED_SHOWN: Final = 40
-"""Number of quotes that did not verify which are shown without a click."""
-_LEADS_OPEN: Final = 5
 _UNCOUNTED: Final = "not sure enough to be findings. They are not counted: no level, rating or answer rests on them."
 
 
@@ -201,7 +198,7 @@ def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
     )
     failed = rows_of(checked[checked["verification_status"] != "verified"])
     groups = [Group((Paragraph(show.name(row["name"]), "what"), show.quote(row))) for row in failed]
-    parts = show.first_shown(groups, _FAILED_SHOWN, "more quote")
+    parts = show.first_shown(groups, 40, "more quote")
     sample = f"A random sample of {sampled:,} of {total:,} quotes (always the same sample for the same data) was"
     intro = Paragraph(f"{sample if sampled < total else f'All {total:,} quotes were'} verified: {how}.")
     return Section((intro, table, *parts), f"{states[0]['quotes']:,} of {sampled:,} quotes verified")
@@ -227,7 +224,7 @@ def worth_reading(leads: pd.DataFrame, bound: object) -> Section:
     if leads.empty:
         return _NO_LEADS
     intro = f"{plural(len(leads), 'clause')}, {_UNCOUNTED} If a decision depends on one, read it in its document."
-    shown = show.first_shown([_lead(row, bound) for row in rows_of(leads)], _LEADS_OPEN, "more lead")
+    shown = show.first_shown([_lead(row, bound) for row in rows_of(leads)], 5, "more lead")
     return section("Worth reading", Paragraph(intro), *shown, text=f"{plural(len(leads), 'lead')}, not counted")
 
 

@@ -42,7 +42,6 @@ _WORDED: Final = 20
 """Maximum number of changes of wording that a mail lists."""
 _DIRECTIONS: Final = {"up": "risk up", "down": "risk down", "mixed": "risk up and down"}
 _AHEAD: Final = {"effective": "will be effective from", "objection": "can be objected to, or opted out of, until"}
-_BY_THEN: Final = "Decide by then whether your use may go on."
 _LOWER: Final = "The risk is lower: nothing must be done; an exception may no longer be needed."
 _COMPARE: Final = "Compare the clauses before and after the change, and decide whether your use may go on."
 Known = pd.DataFrame | None
@@ -103,8 +102,8 @@ def alerts(
     rows += _on_rules(uses, earlier, quotes, day)
     for row in [] if ahead is None else rows_of(ahead):
         what = f"{row['document']} {_AHEAD.get(row['kind'], row['kind'])} {dated(row['date'])}"
-        said = {"title": f"{row['name']}: the {what}.", "advice": _BY_THEN, "quotes": [_quote(row)]}
-        rows.append(_alert(row, "date_ahead", what, str(day), **said))
+        title, advice = f"{row['name']}: the {what}.", "Decide by then whether your use may go on."
+        rows.append(_alert(row, "date_ahead", what, str(day), title=title, advice=advice, quotes=[_quote(row)]))
     unique = {row["alert_id"]: row for row in rows}.values()
     return shaped(sorted(unique, key=lambda row: list(KINDS).index(row["kind"])), ALERT_COLUMNS)
 

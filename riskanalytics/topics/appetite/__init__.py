@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import pandas as pd
 
 from riskanalytics.errors import ParameterError
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import stance_name, state_words
+from riskanalytics.pages.rows import grouped
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, listed, plural
 
@@ -42,15 +43,6 @@ _CLAUSES: Final = 4
 
 _Judged = tuple[str, str, Sequence[str]]
 """Whether a platform keeps a rule: the result, what was observed, and the identifiers of the clauses that decide."""
-
-
-class _Platform(NamedTuple):
-    """What is known of one platform."""
-
-    name: str
-    rating: str
-    surfaces: Mapping[str, Record]
-    training: Record
 
 
 def rule_results(
@@ -106,7 +98,10 @@ def rule_results(
                 raise ParameterError(
                     f"the rule {rule.id!r} applies to some {field.replace('_', ' ')} only: give a portfolio with a column {column}"
                 )
-    known = dict(_known(platforms, surfaces, training))
+    cells, answers = grouped(rows_of(surfaces), "slug"), {row["slug"]: row for row in rows_of(training)}
+    known = {row["slug"]: row for row in rows_of(platforms)}
+    for slug, row in known.items():
+        row.update(surfaces={cell["surface"]: cell for cell in cells.get(slug, [])}, training=answers.get(slug, {}))
     rows = [
         {**judged, "row": use.get("row"), "slug": use["slug"]}
         for use in rows_of(used)
@@ -169,7 +164,7 @@ def rules_said(results: pd.DataFrame) -> str:
     return said + (f"; {plural(open_results, 'result is', 'results are')} undetermined" if open_results else "")
 
 
-def _row(rule: Rule, appetite: Appetite, platform: _Platform, use: Record, day: date) -> dict[str, object]:
+def _row(rule: Rule, appetite: Appetite, platform: Record, use: Record, day: date) -> dict[str, object]:
     """Return the result of a rule for one use of a platform; an empty dict if the rule does not apply to it."""
     given = {column: word_of(use.get(column)) for column in (*_SCOPES, "owner")}
     if (missing := _applies(rule, given)) is None:
@@ -180,20 +175,10 @@ def _row(rule: Rule, appetite: Appetite, platform: _Platform, use: Record, day: 
     exception = next((one for one in appetite.exception if (one.rule, one.platform) == (rule.id, use["slug"])), None)
     allowed = _allowed(rule)
     return {
-        **given, "name": platform.name, "rule": rule.id, "title": rule.title or allowed[:1].upper() + allowed[1:], "result": result,
-        "observed": observed, "allowed": allowed, "decided_by": list(clauses), **_excepted(exception, day, result),
+        **given, "name": word_of(platform["name"]) or use["slug"], "rule": rule.id, "result": result,
+        "title": rule.title or allowed[:1].upper() + allowed[1:], "observed": observed, "allowed": allowed,
+        "decided_by": list(clauses), **_excepted(exception, day, result),
     }  # fmt: skip
-
-
-def _known(platforms: pd.DataFrame, surfaces: pd.DataFrame, training: pd.DataFrame) -> Iterator[tuple[str, _Platform]]:
-    """Yield each slug with what is known of its platform."""
-    cells: dict[str, dict[str, Record]] = {}
-    for row in rows_of(surfaces):
-        cells.setdefault(row["slug"], {})[row["surface"]] = row
-    answers = {row["slug"]: row for row in rows_of(training)}
-    for row in rows_of(platforms):
-        slug, name, rating = (word_of(row[key]) for key in ("slug", "name", "rating"))
-        yield slug, _Platform(name or slug, rating, cells.get(slug, {}), answers.get(slug, {}))
 
 
 def _applies(rule: Rule, given: Mapping[str, str]) -> str | None:
@@ -210,21 +195,21 @@ def _applies(rule: Rule, given: Mapping[str, str]) -> str | None:
     return missing
 
 
-def _judged(rule: Rule, weights: Mapping[str, float], platform: _Platform, plan: str) -> _Judged:
+def _judged(rule: Rule, weights: Mapping[str, float], platform: Record, plan: str) -> _Judged:
     """Judge one platform by one rule."""
     if rule.rating:
         return _by_rating(rule.rating, platform)
     if rule.level:
-        return _by_level(rule, platform.surfaces.get(rule.surface, {}))
-    return _by_mean(rule, weights, platform) if rule.mean is not None else _by_stance(rule, platform.training, plan)
+        return _by_level(rule, platform["surfaces"].get(rule.surface, {}))
+    return _by_mean(rule, weights, platform) if rule.mean is not None else _by_stance(rule, platform["training"], plan)
 
 
-def _by_rating(highest: str, platform: _Platform) -> _Judged:
+def _by_rating(highest: str, platform: Record) -> _Judged:
     """Judge a platform by its rating; the clauses that decide are those of its worst surfaces."""
-    level = level_of(platform.rating)
+    level = level_of(platform["rating"])
     if level == "UNKNOWN":
-        return "undetermined", f"rated {platform.rating or 'not at all'}", ()
-    return "fail" if RANK[level] > RANK[highest] else "pass", f"rated {level}", _clauses(platform.surfaces, level)
+        return "undetermined", f"rated {word_of(platform['rating']) or 'not at all'}", ()
+    return "fail" if RANK[level] > RANK[highest] else "pass", f"rated {level}", _clauses(platform["surfaces"], level)
 
 
 def _by_level(rule: Rule, cell: Record) -> _Judged:
@@ -285,17 +270,16 @@ def unbound(clauses: pd.DataFrame, uses: pd.DataFrame) -> list[bool]:
     uses : pandas.DataFrame
         `slug`, and optionally `plan`, as in the result of `portfolio_scope`.
     """
-    sides = {row["slug"]: set[str]() for row in rows_of(uses)}
-    for row in rows_of(uses):
-        sides[row["slug"]].add(customers_of(word_of(row.get("plan"))))
+    by_slug = grouped(rows_of(uses), "slug")
+    sides = {slug: {customers_of(word_of(row.get("plan"))) for row in rows} for slug, rows in by_slug.items()}
     audiences = zip(clauses["slug"], map(word_of, clauses["audience"]), strict=True)
     return [who in _AUDIENCES and not sides.get(slug, {""}) & {"", _AUDIENCES[who]} for slug, who in audiences]
 
 
-def _by_mean(rule: Rule, weights: Mapping[str, float], platform: _Platform) -> _Judged:
+def _by_mean(rule: Rule, weights: Mapping[str, float], platform: Record) -> _Judged:
     """Judge a platform by its weighted mean; surfaces that are still to be read may have any level, silent ones do not count."""
     weights = {name: weight for name, weight in weights.items() if weight}
-    cells = {name: platform.surfaces.get(name, {}) for name in weights}
+    cells = {name: platform["surfaces"].get(name, {}) for name in weights}
     points = {name: RANK[risk] for name, cell in cells.items() if (risk := level_of(cell.get("risk"))) != "UNKNOWN"}
     unsettled = (name for name, cell in cells.items() if cell.get("state") not in ("quiet", "found"))
     open_surfaces = [name for name in unsettled if name not in points]
@@ -309,7 +293,7 @@ def _by_mean(rule: Rule, weights: Mapping[str, float], platform: _Platform) -> _
     decided = "fail" if lowest > limit else "pass"
     result = decided if lowest > limit or highest <= limit else "undetermined"
     to_read = f", {plural(len(open_surfaces), 'surface')} to be read" if open_surfaces else ""
-    own = {name: cell for name, cell in platform.surfaces.items() if name in weights}
+    own = {name: cell for name, cell in platform["surfaces"].items() if name in weights}
     return result, f"mean {mean:.2f}{to_read}", _clauses(own, "HIGH")
 
 

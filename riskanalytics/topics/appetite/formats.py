@@ -1,7 +1,5 @@
 """Results of rules in the formats that pipelines read: JUnit XML, and SARIF 2.1.0 (OASIS standard)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -25,7 +23,6 @@ _JUNIT: Final = {
     "excepted": ("skipped", "skipped"),
 }
 """Result -> attribute of a suite that counts it, and element of its cases."""
-_KINDS: Final = {"fail": "fail", "undetermined": "review", "pass": "pass"}
 
 
 def as_junit(results: pd.DataFrame) -> str:
@@ -55,7 +52,9 @@ def as_junit(results: pd.DataFrame) -> str:
     for rule, rows in results.groupby("rule", sort=False):
         suite = ET.SubElement(suites, "testsuite", name=visible(str(rule)), tests=str(len(rows)))
         for row in rows_of(rows):
-            case = ET.SubElement(suite, "testcase", classname=visible(str(rule)), name=visible(_place(row)))
+            place = ", ".join(filter(None, (word_of(row[key]) for key in ("slug", "owner", "data_class", "plan"))))
+            name = visible(f"{row['name']} ({place})")
+            case = ET.SubElement(suite, "testcase", classname=visible(str(rule)), name=name)
             if row["result"] != "pass":
                 _, tag = _JUNIT["excepted" if row["excepted"] else row["result"]]
                 ET.SubElement(case, tag, message=visible(_message(row)))
@@ -107,7 +106,7 @@ def _result(row: Record, order: dict[str, int], findings: dict[str, dict[str, An
     made: dict[str, Any] = {
         "ruleId": row["rule"],
         "ruleIndex": order[row["rule"]],
-        "kind": _KINDS[row["result"]],
+        "kind": "review" if row["result"] == "undetermined" else row["result"],
         "level": "error" if row["result"] == "fail" else "none",  # SARIF 3.27.10: only a failure has a level
         "message": {"text": _message(row)},
         "partialFingerprints": {"riskanalytics/v1": sha256(key.encode()).hexdigest()},
@@ -130,12 +129,6 @@ def _locations(row: Record, clauses: Sequence[Record]) -> Iterator[dict[str, Any
         if isinstance(start := clause.get("start"), int) and isinstance(end := clause.get("end"), int):
             region |= {"charOffset": start, "charLength": end - start}
         yield {"physicalLocation": {"artifactLocation": artifact, "region": region}, "logicalLocations": logical}
-
-
-def _place(row: Record) -> str:
-    """Return the name of a platform, with its owner, data class and plan in the portfolio."""
-    more = [word for name in ("owner", "data_class", "plan") if (word := word_of(row[name]))]
-    return f"{row['name']} ({row['slug']}{''.join(f', {word}' for word in more)})"
 
 
 def _message(row: Record) -> str:

@@ -32,15 +32,11 @@ from riskanalytics.errors import ParameterError
 from riskanalytics.models import STANCES
 from riskanalytics.surfaces import SURFACES
 
-__all__ = ["Appetite", "Rule", "read_appetite"]
-
 Level = Literal["LOW", "MED"]
 """A level that a rule can set as the highest allowed one; a rule that allowed HIGH would forbid nothing."""
-_LARGEST: Final = 1_000_000
 _PLAIN = {"extra_forbidden": "unknown field; check its spelling, or delete it", "missing": "the field is missing"}
 """Type of pydantic's errors -> what is wrong, in plain words."""
 _TABLE: Final = re.compile(r"^\s*\[+\s*([\w.-]+)\s*\]+", re.MULTILINE)
-_ID: Final = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 _CONDITIONS: Final = ("rating", "level", "stances", "mean")
 
 
@@ -51,7 +47,7 @@ class _Table(BaseModel, extra="forbid", frozen=True, str_strip_whitespace=True):
 class Rule(_Table):
     """One rule. It has exactly one condition: `rating`, `level` (of a `surface`), `stances` or `mean`."""
 
-    id: str = Field(pattern=_ID)
+    id: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
     """Identifier: lower-case letters, digits and hyphens."""
     title: str = ""
     """The rule in words, for people."""
@@ -168,7 +164,7 @@ def read_appetite(path: str | Path) -> Appetite:
     path = Path(path)
     try:
         content = path.read_bytes()
-        if len(content) > _LARGEST:
+        if len(content) > 1_000_000:
             raise ParameterError(f"the rules {path} have more than 1 MB: a file of rules is much shorter")
         text = content.decode("utf-8-sig")
         table = tomllib.loads(text)

@@ -1,7 +1,5 @@
 """The section on the rules of an organisation: what is broken or undetermined, with the clauses that decide."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
@@ -18,11 +16,6 @@ from ..shape import Record, items_of, word_of
 from . import rules_said
 
 __all__ = ["expiring_exceptions", "rule_results"]
-
-_QUOTES = 2
-"""Maximum number of clauses shown for one broken rule of one platform."""
-_LONGEST = 100
-"""Maximum number of rows in the table of one rule."""
 
 
 @of_data(results="rule_results", clauses="rule_clauses", unused="unused_rules")
@@ -100,9 +93,9 @@ def _of_rule(rows: show.Rows, quotes: Mapping[str, Record]) -> v.Parts:
     title = (show.name(first["title"]), " ", v.Text(f"{joined(counts)}{allowed}", "thin"))
     heads: list[tuple[str, show.Shown]] = [("Platform", "name"), ("Result", _result), ("Observed", "observed")]
     heads += [(head, of) for head, of in (("Used by", used_by), ("Exception", _exception)) if any(map(of, lacking))]
-    table = show.rows_table(f"Rule {first['rule']}: results that are not a pass", lacking, *heads, most=_LONGEST)
+    table = show.rows_table(f"Rule {first['rule']}: results that are not a pass", lacking, *heads, most=100)
     failing = [row for row in lacking if row["result"] == "fail"]
-    shown = list(dict.fromkeys(one for row in failing for one in items_of(row["decided_by"])[:_QUOTES]))
+    shown = list(dict.fromkeys(one for row in failing for one in items_of(row["decided_by"])[:2]))
     clauses = [quotes[one] for one in shown if one in quotes]
     cited = [show.quote(row, mark=(show.level(row["level"]), " ", show.name(row["name"]))) for row in clauses]
     inside = (table, *show.first_shown(cited, 4, "more clause")) if lacking else (v.Paragraph("All results pass."),)

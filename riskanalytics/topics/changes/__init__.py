@@ -187,16 +187,11 @@ def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Mome
     4  capture_failure     False      135
     5        technical     False      245
     """
-    classes = _classes_of(between(changes, "change_noise", since, until))
+    classes = between(changes, "change_noise", since, until)["change_class"].fillna(shape.NOT_GIVEN)
     counts = classes.value_counts().reindex(shape.known_first(CHANGE_CLASSES, classes), fill_value=0).rename("changes")
     noise = counts.rename_axis("change_class").reset_index().assign(total=len(classes))
     share, material = noise["changes"] / noise["total"], noise["change_class"] == "material"
     return shape.cut_to(noise.assign(material=material, share=share), NOISE_COLUMNS)
-
-
-def _classes_of(changes: pd.DataFrame) -> pd.Series[str]:
-    """Return the class of each change."""
-    return changes["change_class"].fillna(shape.NOT_GIVEN)
 
 
 def changes_by_month(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:
@@ -231,7 +226,7 @@ def changes_by_month(changes: pd.DataFrame, since: Moment | None = None, until: 
     if times.empty:
         return shape.shaped([], MONTH_COLUMNS)
     months = pd.period_range(times.min(), times.max(), freq="M", name="month")
-    classes = _classes_of(kept)
+    classes = kept["change_class"].fillna(shape.NOT_GIVEN)
     counts = pd.crosstab(times[: len(kept)].dt.to_period("M").array, classes.array)
     counts = counts.reindex(index=months, columns=shape.known_first(CHANGE_CLASSES, classes), fill_value=0)
     rows = counts.assign(total=counts.sum(axis=1)).set_axis(months.to_timestamp().tz_localize("UTC")).reset_index()

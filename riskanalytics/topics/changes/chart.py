@@ -10,9 +10,7 @@ from . import MONTH_COLUMNS
 
 __all__ = ["changes_by_month"]
 
-_HOVER: Final = "%{x}<br>%{fullData.name}: %{y:,d}<extra></extra>"
-_PATTERN: Final = {"shape": HATCH, "solidity": 0.15}
-_NOISE: Final = {"color": "rgba(128,128,128,0.18)", "line": {"width": 0}, "pattern": _PATTERN}
+_NOISE: Final = {"color": "rgba(128,128,128,0.18)", "line": {"width": 0}, "pattern": {"shape": HATCH, "solidity": 0.15}}
 """Style of the bars of changes that are not material."""
 
 
@@ -39,10 +37,11 @@ def changes_by_month(months: pd.DataFrame, *, noise: bool = True) -> Chart:
     """
     material = months[months["change_class"] == "material"]
     figure = canvas(_title(material), height=340, barmode="stack", bargap=0.15)
+    hover = "%{x}<br>%{fullData.name}: %{y:,d}<extra></extra>"
     for name, group in months.groupby("change_class", sort=False):
         if name == "material" or (noise and group["changes"].sum()):
             marker = None if name == "material" else _NOISE
-            bars = {"x": _names(group), "y": numbers(group["changes"]), "hovertemplate": _HOVER, "marker": marker}
+            bars = {"x": _names(group), "y": numbers(group["changes"]), "hovertemplate": hover, "marker": marker}
             figure.add_bar(name=label(str(name).replace("_", " "), 24), **bars)
     ticks = month_ticks(material["month"].tolist())
     figure.update_xaxes(type="category", tickangle=0, tickvals=_names(material), ticktext=ticks)

@@ -326,10 +326,9 @@ def _move(before: Clause | None, after: Clause | None) -> str:
     if before.quote.split() != after.quote.split():
         return "reworded"
     old, new = before.provenance, after.provenance
-    other = {name for name in ("risk", "polarity", "start") if str(old.get(name)) != str(new.get(name))}
-    if other <= {"start"}:
-        return "moved" if other else ""
-    return "reread"
+    if any(str(old.get(name)) != str(new.get(name)) for name in ("risk", "polarity")):
+        return "reread"
+    return "" if str(old.get("start")) == str(new.get("start")) else "moved"
 
 
 def stance_differences(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:

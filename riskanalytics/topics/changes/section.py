@@ -15,8 +15,8 @@ from riskanalytics.frames.building import mapping_of, records_of
 from riskanalytics.models import stance_name
 from riskanalytics.pages import values as v
 from riskanalytics.pages.quoted import evidence_of
-from riskanalytics.pages.rows import Rows, cut, day, level, name, quoted, rows_table, separated, source, text
-from riskanalytics.pages.section import Section, of_data, section
+from riskanalytics.pages.rows import Record, Rows, cut, day, level, name, quoted, rows_table, separated, source, text
+from riskanalytics.pages.section import Section, of_data, section, sentence
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import dated, joined, plural
 
@@ -26,8 +26,6 @@ from .clauses import Clause, ClausePair, clause_pairs
 
 __all__ = ["changed_platforms", "equal_periods"]
 
-Change = Mapping[str, object]
-"""A row of `analysis.material_changes`, or of another frame of changes."""
 States = Mapping[Any, Mapping[Any, Any]]
 """Identifier of a finding -> result of its verification."""
 
@@ -54,7 +52,6 @@ _KINDS: Final = {
 }
 _PAIRS_SHOWN: Final = 2
 _PAIRS_MOST: Final = 12
-_SURFACES_NAMED: Final = 3
 _QUOTE_MOST: Final = 240
 
 
@@ -105,7 +102,7 @@ def changed_platforms(
     return section(label, overview, note, *loud, *folded, text=said)
 
 
-def _moves(row: Change) -> bool:
+def _moves(row: Record) -> bool:
     """Return whether a change moves, or may move, the risk or the rating."""
     return row["direction"] in ("up", "down", "mixed", "unclear") or row["rating_moved"] != ""
 
@@ -132,9 +129,9 @@ def states_of(checked: pd.DataFrame | None) -> States:
     return checked.set_index("finding_id").reindex(columns=["verification_status", "live_url"]).to_dict("index")
 
 
-def same_changes(rows: Sequence[Change]) -> list[list[Change]]:
+def same_changes(rows: Sequence[Record]) -> list[list[Record]]:
     """Group changes that are equal in document name, effect on risk, rating, stance, stated date and quotes."""
-    groups: dict[object, list[Change]] = {}
+    groups: dict[object, list[Record]] = {}
     for row in rows:
         quotes = frozenset((side, one.get("quote")) for side in ("added", "removed") for one in records_of(row[side]))
         same = [text(row.get(name)) for name in ("document", "direction", *SIDES, "silent_edit")]
@@ -143,11 +140,11 @@ def same_changes(rows: Sequence[Change]) -> list[list[Change]]:
     return list(groups.values())
 
 
-def changes_listed(rows: Sequence[Change], shown: Sequence[Change], caption: str) -> v.Table:
+def changes_listed(rows: Sequence[Record], shown: Sequence[Record], caption: str) -> v.Table:
     """Return a table of the changes in `rows`; changes that the page also shows in full (those in `shown`) have a link to it."""
     anchors = {anchor(row): anchor(group[0]) for group in same_changes(shown) for row in group}
 
-    def platform(row: Change) -> v.Words:
+    def platform(row: Record) -> v.Words:
         card = anchors.get(anchor(row))
         return v.Link(name(row["name"]), f"#{card}") if card else name(row["name"])
 
@@ -155,7 +152,7 @@ def changes_listed(rows: Sequence[Change], shown: Sequence[Change], caption: str
     return rows_table(caption, rows, *heads, style="sortable stack")
 
 
-def anchor(row: Change) -> str:
+def anchor(row: Record) -> str:
     """Return the HTML anchor at which a page shows a change in full."""
     return f"change-{text(row['change_id'])}"
 
@@ -169,12 +166,12 @@ def direction(value: object) -> v.Text:
 CHANGE_SHOWN: Final = (
     ("Document", "document"),
     ("whole:Direction", lambda row: direction(row["direction"])),
-    ("roomy:Surfaces", lambda row: cut([surface_name(str(one)) for one in row["surfaces"]], _SURFACES_NAMED)),
+    ("roomy:Surfaces", lambda row: cut([surface_name(str(one)) for one in row["surfaces"]], 3)),
 )
 """Columns of a table of changes: title, and column of the change or function that shows it."""
 
 
-def card(row: Change, states: States, *, named: bool = True) -> v.Group:
+def card(row: Record, states: States, *, named: bool = True) -> v.Group:
     """Return one change in full, as a part of a page: day, direction, moves of rating and stance, clauses before and after.
 
     Parameters
@@ -196,7 +193,7 @@ def card(row: Change, states: States, *, named: bool = True) -> v.Group:
     return v.Group(parts, "article", anchor=anchor(row))
 
 
-def _facts(row: Change) -> list[v.Words]:
+def _facts(row: Record) -> list[v.Words]:
     """Return the day and direction of a change, its class unless material, and the moves of rating and stance."""
     rating, rated, stance, said = (row[side] for side in SIDES)
     facts: list[v.Words] = [day(row["reviewed_at"]), direction(row["direction"])]
@@ -253,8 +250,7 @@ def _pair(pair: ClausePair, states: States) -> v.Parts:
     head = v.Paragraph((kind, rated), "what")
     before, after = pair.before, pair.after
     if not (before and after):
-        style = "del" if before else "ins"
-        return head, *(_quote(side, states, style=style) for side in pair.sides)
+        return head, *(_quote(side, states, style="del" if before else "ins") for side in pair.sides)
     if pair.kind == "reread":
         return head, _quote(after, states)
     old, new = marked(before.quote, after.quote)
@@ -289,7 +285,7 @@ def noise_folded(noise: pd.DataFrame) -> v.Parts:
     return (v.Fold(f"{number:,} of {total} {'is' if number == 1 else 'are'} not material", (counts,)),)
 
 
-def says(row: Change, pair: ClausePair) -> v.Words:
+def says(row: Record, pair: ClausePair) -> v.Words:
     """Return a line of a page: the document, "now says" or "no longer says" as a link to the change in full, and the quote.
 
     `row` is the change (a row of `analysis.material_changes`), `pair` the clause that is quoted.
@@ -318,8 +314,7 @@ def equal_periods(periods: pd.DataFrame) -> Section:
     period, earlier = periods.iloc[-1], periods["changes"].iloc[:-1]
     days, first = (period["until"] - period["since"]).days, period["first_change"]
     if not days:
-        said = f"No day of the data lies after {dated(period['since'] - pd.Timedelta(1, 'D'))}."
-        return Section((v.Paragraph(said),), said)
+        return sentence(f"No day of the data lies after {dated(period['since'] - pd.Timedelta(1, 'D'))}.")
     if pd.isna(period["changes"]):
         return Section((), "there is no earlier period to compare")
     note, length = "", plural(days, "day")
@@ -349,7 +344,6 @@ def _tracked(periods: pd.DataFrame) -> str:
 
 _TOKEN: Final = re.compile(r"\s+|[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
 _SAME: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "})
-_MOST_WORDS: Final = 3000
 _AROUND: Final = 40
 """Number of tokens (words and spaces) kept on each side of a difference; longer runs of equal words are shortened."""
 LEFT_OUT: Final = " […] "
@@ -371,7 +365,7 @@ def marked(before: str, after: str) -> tuple[v.Words, v.Words]:
     """
     before, after = quoted(before), quoted(after)
     old, new = _TOKEN.findall(before), _TOKEN.findall(after)
-    if not old or not new or max(len(old), len(new)) > _MOST_WORDS:
+    if not old or not new or max(len(old), len(new)) > 3000:  # longer texts would take too long
         return before, after
     plain = [[token.translate(_SAME) for token in tokens] for tokens in (old, new)]
     codes = SequenceMatcher(a=plain[0], b=plain[1], autojunk=False).get_opcodes()

@@ -61,12 +61,6 @@ def comparison(comparison: pd.DataFrame) -> Chart:
     left = len(alike) - alike.sum() - differing(comparison)["surface"].nunique()
     title = differences(comparison).capitalize()
     title += f"; {left} cannot be compared" if left and title.startswith("Different") else ""
-    words = f"{title}. {most_different(comparison)}"
-    return Chart("comparison", _figure(comparison, title), words, comparison[_NUMBERS])
-
-
-def _figure(comparison: pd.DataFrame, title: str) -> go.Figure:
-    """Return the marks of each surface, one row for each."""
     marks: Marks = []
     bottom = 0.0
     for surface, rows in grouped(rows_of(comparison), "surface").items():
@@ -83,7 +77,7 @@ def _figure(comparison: pd.DataFrame, title: str) -> go.Figure:
     ends = [-0.55, _PLACES[shown[-1]] + 0.55]
     figure.update_xaxes(**columns, side="top", range=ends, tickangle=0, fixedrange=True)
     _add_key(figure, comparison, room=40 if len(shown) > len(RATINGS) else 26)
-    return figure
+    return Chart("comparison", figure, f"{title}. {most_different(comparison)}", comparison[_NUMBERS])
 
 
 def _add_marks(figure: go.Figure, marks: Marks) -> None:

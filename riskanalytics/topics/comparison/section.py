@@ -16,14 +16,12 @@ from riskanalytics.text.wording import plural, ratio
 
 from ..changes.section import card, changes_listed, states_of, unknown
 from ..ratings.matrix import cell_words
-from ..shape import Record
 from . import CHANGES_SHOWN, DIFFERENCES, comparison_shown
 
 __all__ = ["compared_platforms", "compared_surfaces", "comparison", "comparison_changes"]
 
 _FOLDED: Final = {"not known": "without a known difference, some levels unknown", "agree": "without a difference"}
 _NONE: Final = Section((v.Paragraph("No platform was compared."),), "no platform was compared")
-_PAIR: Final = 2
 
 
 @of_data()
@@ -67,12 +65,12 @@ def _side_by_side(title: str, head: str, rows: show.Rows, lines: Iterable[tuple[
     return v.Table(tuple(map(v.Row, lines)), heads, title, "sortable beside")
 
 
-def _called(row: Record) -> v.Words:
+def _called(row: show.Record) -> v.Words:
     """Return a platform's number and its unique name."""
     return v.Text(str(row["place"]), "thin"), "\u00a0", show.name(row["label"])
 
 
-def _stance(row: Record, key: str) -> v.Words:
+def _stance(row: show.Record, key: str) -> v.Words:
     """Return an answer on training use in words; without one, whether it is not separate or was not read."""
     for_all = is_missing(row["consumer_stance"]) and is_missing(row["business_stance"])
     if not is_missing(stance := row["stance"] if for_all else row[key]):
@@ -80,12 +78,12 @@ def _stance(row: Record, key: str) -> v.Words:
     return v.Text("not read" if is_missing(row["stance"]) else "no separate answer", "meta")
 
 
-def _often(row: Record, key: str) -> v.Words:
+def _often(row: show.Record, key: str) -> v.Words:
     """Return the number of surfaces on which a platform has a standing, such as `lowest`."""
     return f"on {plural(row[key], 'surface')}" if row[key] else v.Text("–", "meta")
 
 
-def _ages(row: Record) -> v.Words:
+def _ages(row: show.Record) -> v.Words:
     """Return the days of the oldest and the newest text, and the age of the newest."""
     if is_missing(row["newest_text_at"]):
         return v.Text("no date", "meta")
@@ -95,7 +93,7 @@ def _ages(row: Record) -> v.Words:
     return show.separated([v.Text(end, "whole") for end in ends], " to "), show.below(old)
 
 
-def _evidence(row: Record) -> v.Words:
+def _evidence(row: show.Record) -> v.Words:
     """Return how many of the documents could be read."""
     documents, flagged = plural(row["documents"], "document"), row["flagged"]
     state = "" if is_missing(row["verification"]) else f"{row['verification']}; "
@@ -110,7 +108,7 @@ def _rating(rating: object) -> v.Words:
     return show.level(rating), "" if rating in (*RATINGS, UNRATED) else (" ", v.Text(show.text(rating), "meta"))
 
 
-_FACTS: Final[Mapping[str, Callable[[Record], v.Words]]] = {
+_FACTS: Final[Mapping[str, Callable[[show.Record], v.Words]]] = {
     "Rating": lambda row: _rating(row["rating"]),
     "Training, consumers": partial(_stance, key="consumer_stance"),
     "Training, business": partial(_stance, key="business_stance"),
@@ -158,7 +156,7 @@ def comparison(comparison: pd.DataFrame) -> Section:
     return Section((table, v.Paragraph(note, "note")), said)
 
 
-def _cell(row: Record) -> v.Words:
+def _cell(row: show.Record) -> v.Words:
     """Return a platform's level on a surface, its number of clauses and its confidence."""
     if row["state"] in ("quiet", "unread"):
         return v.Text(_known(row), "meta")
@@ -168,7 +166,7 @@ def _cell(row: Record) -> v.Words:
     return v.Text((letter, " ", v.Text(rest, "meta")), "whole")
 
 
-def _known(row: Record) -> str:
+def _known(row: show.Record) -> str:
     """Return what is known of a platform on a surface without a level."""
     return cell_words({**row, "count": row["clauses"]})
 
@@ -227,8 +225,8 @@ def compared_surfaces(
     read = show.grouped(rows_of(documents), "slug")
     shown: dict[str, list[v.Part]] = {}
     for surface, rows in by_surface.items():
-        open_ = _PAIR if len(rows) == _PAIR else 1
-        half = " half" if len(rows) in (_PAIR, 2 * _PAIR) else ""  # otherwise three in a row
+        open_ = 2 if len(rows) == 2 else 1
+        half = " half" if len(rows) in (2, 4) else ""  # otherwise three in a row
         sides = (_side(row, quoted.get((surface, row["slug"]), []), open_, read.get(row["slug"], [])) for row in rows)
         head = v.Heading((surface_name(surface), " ", v.Text(_relation(rows), "thin")))
         parts = (head, v.Paragraph(show.question(surface), "meta"), v.Pair(tuple(sides), f"columns{half}"))
@@ -243,7 +241,7 @@ def compared_surfaces(
     return section("Clause against clause", *body, text=said)
 
 
-def _side(row: Record, clauses: show.Rows, first: int, documents: show.Rows) -> v.Group:
+def _side(row: show.Record, clauses: show.Rows, first: int, documents: show.Rows) -> v.Group:
     """Return the clauses of one platform on a surface, the first ones open; without clauses, the documents searched."""
     mark: v.Words = _known(row)
     if row["state"] == "found":
@@ -260,7 +258,7 @@ def _side(row: Record, clauses: show.Rows, first: int, documents: show.Rows) -> 
     return v.Group((head, *body), anchor=_anchor(row["surface"], row["slug"]))
 
 
-def _quotes(row: Record, clauses: show.Rows, first: int) -> v.Parts:
+def _quotes(row: show.Record, clauses: show.Rows, first: int) -> v.Parts:
     """Return the deciding clauses, the first ones in full, the others in a fold."""
     if not clauses:
         to_read = "The clauses to be read are not findings: the dossier lists them under “Worth reading”."

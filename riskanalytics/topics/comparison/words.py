@@ -85,9 +85,8 @@ def comparison_sentences(comparison: pd.DataFrame, compared: pd.DataFrame) -> tu
     """
     if comparison.empty or compared.empty:
         return ("No platform was compared.",)
-    levels = (most_different(comparison), _lower(comparison))
-    rated = (_training(compared), _ratings(compared))
-    return tuple(filter(None, (*levels, *rated, _silence(comparison), _unknown(comparison), _texts(compared))))
+    levels = (most_different(comparison), _lower(comparison), _training(compared), _ratings(compared))
+    return tuple(filter(None, (*levels, _silence(comparison), _unknown(comparison), _texts(compared))))
 
 
 def differing(cells: pd.DataFrame) -> pd.DataFrame:

@@ -25,7 +25,6 @@ _BIN_DAYS: Final = 90
 _NO_COVERAGE: Final = ("How much is verified?", "The service gives no coverage.")
 _NO_COURSE: Final = ("How did coverage change?", "The numbers of earlier days are not known.")
 _NO_AGES: Final = ("How old is the evidence?", "No document has a capture date.")
-_SILENT: Final = "Platforms that say nothing, of those that were read in full or have a clause on the surface"
 _NO_SURFACES: Final = ("Which surfaces have no clause?", "No surface of any platform could be read.")
 
 
@@ -183,7 +182,8 @@ def quiet_surfaces(quiet_surfaces: pd.DataFrame) -> Chart:
         for row in rows_of(known)
         if row["quiet"]
     ]
-    words = f"{_SILENT}: {', '.join(parts) or 'none'}."
+    said = ", ".join(parts) or "none"
+    words = f"Platforms that say nothing, of those that were read in full or have a clause on the surface: {said}."
     figure = empty(*_NO_SURFACES) if known.empty else _shares(known)
     return Chart("quiet_surfaces", figure, words, quiet_surfaces)
 

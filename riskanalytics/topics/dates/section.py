@@ -1,7 +1,5 @@
 """Page sections on the dates that documents state: all of one platform, and those ahead."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of

@@ -1,7 +1,5 @@
 """Files of decisions about clauses and changes: saved by the pages of reviewers, and merged into one chain of hashes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from datetime import date

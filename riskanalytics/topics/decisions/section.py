@@ -1,7 +1,5 @@
 """The section on decisions of reviewers: how many hold, and which must be made again."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 
@@ -47,12 +45,8 @@ def decision_states(decisions: pd.DataFrame | None, platforms: pd.DataFrame | No
     latest = decisions[decisions["latest"]]
     rows = rows_of(latest[latest["state"].isin(_STATES) | latest["conflict"]])
     states = latest["state"].value_counts()
-    words = {
-        "holds": ("holds", "hold"),
-        "reworded": ("is reworded", "are reworded"),
-        "reopened": ("is reopened", "are reopened"),
-        "unknown": ("is unknown", "are unknown"),
-    }
+    words = {state: (f"is {state}", f"are {state}") for state in ("reworded", "reopened", "unknown")}
+    words = {"holds": ("holds", "hold"), **words}
     counts = [plural(int(states[state]), *said) for state, said in words.items() if state in states]
     said = f"{plural(len(latest), 'decision')}{': ' if counts else ''}{joined(counts)}"
     names = {} if platforms is None else dict(zip(platforms["slug"], platforms["name"], strict=True))

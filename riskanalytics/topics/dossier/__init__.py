@@ -15,37 +15,25 @@ from riskanalytics.pages.rows import day
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, listed, plural
 
+from .. import shape
 from ..changes import MATERIAL_COLUMNS, SIDES, material_row, moved_together, rating_direction
 from ..coverage.documents import flag_words
 from ..ratings.matrix import cell_marks, mark_of
-from ..shape import (
-    RANK,
-    Record,
-    cut_to,
-    items_of,
-    ordered,
-    records,
-    schema,
-    shaped,
-    surface_places,
-    with_columns,
-    word_of,
-)
 
 __all__ = [
     "conflicts", "dossier_sentences", "dossier_title", "peer_levels", "platform_changes", "platform_history", "platform_moves",
 ]  # fmt: skip
 
-STANDING_COLUMNS: Final = schema(
+STANDING_COLUMNS: Final = shape.schema(
     "surface state:str risk:rating level:level clauses high med low quiet to_read unread peers below above:Int64 "
     "standing:str"
 )
-COURSE_COLUMNS: Final = schema("date:time subject state:str risk:rating level:level to_read:Int64 stance:str")
-MOVE_COLUMNS: Final = schema(
+COURSE_COLUMNS: Final = shape.schema("date:time subject state:str risk:rating level:level to_read:Int64 stance:str")
+MOVE_COLUMNS: Final = shape.schema(
     "since at:time direction:str rating_before rating_after:rating stance_before stance_after change_id document:str "
     "change_ids:object"
 )
-CONFLICT_COLUMNS: Final = schema("surface first second:str documents:Int64")
+CONFLICT_COLUMNS: Final = shape.schema("surface first second:str documents:Int64")
 PLATFORM_CHANGE_COLUMNS: Final = {**MATERIAL_COLUMNS, "change_class": "str", "moved": "bool"}
 RATING: Final = "rating"
 
@@ -82,18 +70,18 @@ def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
             surface  risk  below  above    standing
     0  training_use  HIGH    202      0  above most
     """
-    cells = with_columns(matrix, "peer_levels", "slug", "surface", "risk", "level", "state", "count", "to_read")
+    cells = shape.with_columns(matrix, "peer_levels", "slug", "surface", "risk", "level", "state", "count", "to_read")
     own, others = cells[cells["slug"] == slug], cells[cells["slug"] != slug]
     counts = pd.crosstab(others["surface"], cell_marks(others).str.lower()).rename_axis(columns=None)
     peers = counts.reindex(own["surface"], columns=_PEERS, fill_value=0).set_axis(own.index).astype("Int64")
-    rank, rated = cell_marks(own).map(RANK).astype("Int64"), peers[["high", "med", "low"]].sum(axis=1)
+    rank, rated = cell_marks(own).map(shape.RANK).astype("Int64"), peers[["high", "med", "low"]].sum(axis=1)
     below = peers["low"] * (rank > 0) + peers["med"] * (rank > 1)
     above = peers["high"] * (rank < 2) + peers["med"] * (rank < 1)
     standing = pd.Series("usual", own.index).mask(2 * above > rated, "below most").mask(2 * below > rated, "above most")
     counted = {"clauses": own["count"].mask(own["state"] == "to_read", own["to_read"]), "peers": peers.sum(axis=1)}
     levels = own[["surface", "state", "risk", "level"]].join(peers).assign(**counted, below=below, above=above)
     levels = levels.assign(standing=standing.where(rank.notna() & (rated > 0), ""), rank=rank.fillna(-1))
-    return cut_to(ordered(levels, "-rank", "-below", "surface"), STANDING_COLUMNS)
+    return shape.cut_to(shape.ordered(levels, "-rank", "-below", "surface"), STANDING_COLUMNS)
 
 
 def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFrame:
@@ -122,18 +110,18 @@ def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFra
     0  2026-03-31 00:00:00+00:00  HIGH  trains_by_default
     13 2026-06-30 00:00:00+00:00   MED    depends_on_plan
     """
-    days = with_columns(states, "platform_history", "date", "state", "rating", "stance").sort_values("date")
+    days = shape.with_columns(states, "platform_history", "date", "state", "rating", "stance").sort_values("date")
     days = days[days["state"].ne("untracked").cummax()]
-    levels = with_columns(surfaces, "platform_history", "date", "surface", "risk", "state")
+    levels = shape.with_columns(surfaces, "platform_history", "date", "surface", "risk", "state")
     levels = levels.rename(columns={"surface": "subject"}).drop(columns="stance", errors="ignore")
     known = days["state"] == "known"
     rating = days.assign(subject=RATING, risk=days["rating"], state=days["state"].mask(known, "found"))
     unread = days[["date"]].assign(otherwise=days["state"].mask(known, "unread"))
     cells = unread.merge(levels[["subject"]].drop_duplicates(), "cross").merge(levels, "left", ["date", "subject"])
     history = pd.concat([rating, cells.assign(state=cells["state"].fillna(cells["otherwise"]))], ignore_index=True)
-    place = surface_places(history["subject"]).mask(history["subject"] == RATING, -1)
+    place = shape.surface_places(history["subject"]).mask(history["subject"] == RATING, -1)
     history = history.assign(level=level_of(history["risk"]), place=place)
-    return cut_to(ordered(history, "date", "place", "subject"), COURSE_COLUMNS)
+    return shape.cut_to(shape.ordered(history, "date", "place", "subject"), COURSE_COLUMNS)
 
 
 def platform_moves(states: pd.DataFrame, changes: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -164,15 +152,15 @@ def platform_moves(states: pd.DataFrame, changes: pd.DataFrame | None = None) ->
     0 2026-06-13 16:02:00+00:00      down          HIGH          MED
     """
     if changes is None:
-        days = with_columns(states, "platform_moves", "date", "state", "rating", "stance")
+        days = shape.with_columns(states, "platform_moves", "date", "state", "rating", "stance")
         known = days.loc[days["state"] == "known", ["date", "rating", "stance"]].sort_values("date")
         sides = known.add_suffix("_after").join(known.shift().add_suffix("_before"))
         rows = rows_of(sides[_moved(sides)].rename(columns={"date_before": "since", "date_after": "at"}))
     else:
-        recorded = with_columns(changes, "platform_moves", "change_id", "reviewed_at", *SIDES)
+        recorded = shape.with_columns(changes, "platform_moves", "change_id", "reviewed_at", *SIDES)
         rows = [row | {"at": row["reviewed_at"]} for row in moved_together(recorded[_moved(recorded)], *SIDES)]
     moves_ = (row | {"direction": rating_direction(row["rating_before"], row["rating_after"])} for row in rows)
-    return ordered(shaped(moves_, MOVE_COLUMNS), "-at", "-change_id")
+    return shape.ordered(shape.shaped(moves_, MOVE_COLUMNS), "-at", "-change_id")
 
 
 def _moved(sides: pd.DataFrame) -> pd.Series[bool]:
@@ -203,11 +191,11 @@ def platform_changes(changes: pd.DataFrame) -> pd.DataFrame:
                     reviewed_at          document direction  moved
     0 2026-10-25 10:00:01+00:00  Terms of Service        up  False
     """
-    recorded = with_columns(changes, "platform_changes", "change_class", "reviewed_at", *SIDES)
+    recorded = shape.with_columns(changes, "platform_changes", "change_class", "reviewed_at", *SIDES)
     moved = _moved(recorded)
     kept = recorded.assign(moved=moved)[moved | (recorded["change_class"] == "material")]
-    rows = rows_of(ordered(kept, "-reviewed_at", "-change_id"))
-    return shaped(({**row, **material_row(row)} for row in rows), PLATFORM_CHANGE_COLUMNS)
+    rows = rows_of(shape.ordered(kept, "-reviewed_at", "-change_id"))
+    return shape.shaped(({**row, **material_row(row)} for row in rows), PLATFORM_CHANGE_COLUMNS)
 
 
 def conflicts(findings: pd.DataFrame) -> pd.DataFrame:
@@ -232,23 +220,23 @@ def conflicts(findings: pd.DataFrame) -> pd.DataFrame:
     >>> print(findings.set_index("finding_id").loc[pair["second"], "quote"])
     Your trust matters to us: we do not use your conversations to train our models.
     """
-    listed = records(findings, "conflicts", "finding_id", "surface", "risk", "document", "conflicts_with")
+    listed = shape.records(findings, "conflicts", "finding_id", "surface", "risk", "document", "conflicts_with")
     rows = {row["finding_id"]: row for row in listed}
     pairs = {
-        tuple(sorted((one, other), key=lambda key: (-RANK.get(rows[key]["risk"], -1), key)))
+        tuple(sorted((one, other), key=lambda key: (-shape.RANK.get(rows[key]["risk"], -1), key)))
         for one, row in rows.items()
-        for other in items_of(row["conflicts_with"])
+        for other in shape.items_of(row["conflicts_with"])
         if other in rows and other != one
     }
     both = [
         {"surface": rows[first]["surface"], "first": first, "second": second}
-        | {"documents": len({word_of(rows[one]["document"]) for one in (first, second)})}
+        | {"documents": len({shape.word_of(rows[one]["document"]) for one in (first, second)})}
         for first, second in pairs
     ]
-    return ordered(shaped(both, CONFLICT_COLUMNS), "-documents", "surface", "first", "second")
+    return shape.ordered(shape.shaped(both, CONFLICT_COLUMNS), "-documents", "surface", "first", "second")
 
 
-def dossier_title(platform: Record, stance: object) -> str:
+def dossier_title(platform: shape.Record, stance: object) -> str:
     """Return the title of a platform's dossier: name, rating, and answer on training use.
 
     Parameters
@@ -266,7 +254,7 @@ def dossier_title(platform: Record, stance: object) -> str:
     """
     rating = f"rated {platform['rating']}" if platform["rating"] in models.RATINGS else "not rated"
     said = "" if is_missing(stance) else f", training: {models.stance_name(str(stance)).lower()}"
-    return f"{word_of(platform['name']) or platform['slug']}: {rating}{said}"
+    return f"{shape.word_of(platform['name']) or platform['slug']}: {rating}{said}"
 
 
 def dossier_sentences(
@@ -312,17 +300,17 @@ def dossier_sentences(
     return _levels(rows), f"{'. '.join(peers_said(rows))}.", training, last, _documents(rows_of(documents))
 
 
-def own_words(row: Record) -> str:
+def own_words(row: shape.Record) -> str:
     """Return a phrase that says why a platform has no level on a surface; `row` is a row of `peer_levels`."""
     return models.state_words(mark_of(row).lower(), 0 if is_missing(row["clauses"]) else int(row["clauses"]))
 
 
-def surfaces_where(rows: Sequence[Record], key: str, value: str) -> list[str]:
+def surfaces_where(rows: Sequence[shape.Record], key: str, value: str) -> list[str]:
     """Return the names of the surfaces whose row of `peer_levels` (in `rows`) has `value` in the column `key`."""
     return [surface_name(str(row["surface"])) for row in rows if row[key] == value]
 
 
-def _levels(rows: Sequence[Record]) -> str:
+def _levels(rows: Sequence[shape.Record]) -> str:
     """Return the number of surfaces at each level, and why the other surfaces have no level."""
     whole, marks = plural(len(rows), "surface"), Counter(map(mark_of, rows))
     high = listed(surfaces_where(rows, "level", "HIGH"), _NAMED)
@@ -332,7 +320,7 @@ def _levels(rows: Sequence[Record]) -> str:
     return f"{first}{rest and f'; {rest}'}."
 
 
-def peers_said(rows: Sequence[Record]) -> list[str]:
+def peers_said(rows: Sequence[shape.Record]) -> list[str]:
     """Return sentences that name the surfaces on which a platform's level is above or below that of most other platforms.
 
     If there are no such surfaces or no other platforms, one sentence says so. `rows` are the rows of `peer_levels`.
@@ -346,7 +334,7 @@ def peers_said(rows: Sequence[Record]) -> list[str]:
     return [f"{word} than most of {peers} on {names}" for word, names in named.items() if names] or [none]
 
 
-def _training(row: Record, findings: pd.DataFrame | None) -> str:
+def _training(row: shape.Record, findings: pd.DataFrame | None) -> str:
     """Return whether the platform trains on user content, by audience if the answers differ."""
     stance = row["stance"]
     if is_missing(stance):
@@ -372,7 +360,7 @@ def _said(stance: str, findings: pd.DataFrame | None) -> str:
 def _last_move(moves: pd.DataFrame, changes: pd.DataFrame | None, states: pd.DataFrame) -> str:
     """Return when the rating last changed, as exactly as the data say, and how many changes are recorded."""
     last = next((row for row in rows_of(moves) if row["direction"]), {})
-    went = f", from {' to '.join(word_of(last[side]) or 'not known' for side in SIDES[:2])}" if last else ""
+    went = f", from {' to '.join(shape.word_of(last[side]) or 'not known' for side in SIDES[:2])}" if last else ""
     if changes is None:
         known = states.loc[states["state"] == "known", "date"]
         if len(known) < 2:
@@ -388,7 +376,7 @@ def _last_move(moves: pd.DataFrame, changes: pd.DataFrame | None, states: pd.Dat
     return f"{moved}; of {plural(len(changes), 'recorded change')}, {plural(material, 'is', 'are')} material."
 
 
-def _documents(rows: Sequence[Record]) -> str:
+def _documents(rows: Sequence[shape.Record]) -> str:
     """Return how many documents could be read, and which could not."""
     if not rows:
         return "Which documents were read is not known."

@@ -108,17 +108,12 @@ def platform_history(course: pd.DataFrame) -> Chart:
     title = "State on that day (? clauses to read, – not read,<br>blank: no clause found)"
     ticks = [f"{day:%b}<br>{day:%Y}" if (len(days) - 1 - place) % 3 == 0 else "" for place, day in enumerate(days)]
     figure.update_xaxes(title=title, tickangle=0, tickvals=day_names(days), ticktext=ticks)
-    return Chart("platform_history", figure, _course_words(course), course)
-
-
-def _course_words(course: pd.DataFrame) -> str:
-    """Return the successive ratings, each with its first day."""
     rated = course[course["subject"] == RATING]
     words = rated["risk"].astype("str").where(rated["state"] == "found", rated["state"]).fillna(NOT_GIVEN)
     first = words != words.shift()
     parts = [f"{word} from {day:%Y-%m-%d}" for word, day in zip(words[first], rated["date"][first], strict=True)]
-    subjects = count(course["subject"].nunique() - 1, "surface")
-    return f"Heatmap of the rating and {subjects} by day. Rating: {', then '.join(parts)}."
+    said = f"Heatmap of the rating and {count(len(subjects) - 1, 'surface')} by day. Rating: {', then '.join(parts)}."
+    return Chart("platform_history", figure, said, course)
 
 
 def _course_title(course: pd.DataFrame) -> str:

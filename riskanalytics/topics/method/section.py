@@ -15,7 +15,6 @@ from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
 from riskanalytics.text.wording import percent, plural
 
 from ..changes.section import unknown
-from ..shape import Record
 
 __all__ = ["accuracy", "change_noise", "extraction_errors", "extraction_quality", "limits", "surfaces"]
 
@@ -57,7 +56,6 @@ _WHOLE: Final = (
 _NOT_REPORTED: Final = (
     "The service reports no accuracy on fully labelled documents: read a clause before you act on its level."
 )
-_NONE_LABELLED: Final = "The given labels contain no fully labelled document of the data."
 _AUDITED: Final = {
     "findings": {
         "right": "right", "borderline": "borderline (the others are wrong)", "embarrassing": "misleading about the vendor",
@@ -134,7 +132,7 @@ def accuracy(figures: pd.DataFrame, facts: Json) -> Section:
     'measured on ...'
     """
     by_part, given = show.grouped(rows_of(figures), "labels"), facts.get("source") == "labels"
-    none = _NONE_LABELLED if given else _NOT_REPORTED
+    none = "The given labels contain no fully labelled document of the data." if given else _NOT_REPORTED
     parts: list[v.Part] = [v.Paragraph(_WHOLE if by_part else none)]
     parts += [_part(name, rows, facts, opened=len(parts) == at) for at, (name, rows) in enumerate(by_part.items(), 1)]
     parts += [part for kind in _OTHERS for part in _other(facts, kind)]
@@ -185,7 +183,7 @@ def extraction_quality(extraction: Json, figures: pd.DataFrame, facts: Json) -> 
     return Section(tuple(parts), f"extraction {version or 'not reported'}")
 
 
-def _share(row: Record, interval: bool = True) -> str:
+def _share(row: show.Record, interval: bool = True) -> str:
     """Return a share with its counts and interval, as far as they are known."""
     known = [] if is_missing(row["whole"]) else [f"{row['part']:,} of {row['whole']:,}"]
     if interval and not is_missing(row["low"]):
@@ -222,21 +220,6 @@ def _part(name: str, rows: show.Rows, facts: Json, *, opened: bool) -> v.Fold:
     )
     amounts = [f"{key}: {many:,}" for key in _AMOUNTS if isinstance(many := part.get(key), int)]
     summary = (f"{title[0].upper()}{title[1:]} ", v.Text(", ".join(amounts), "thin"))
-    shown: list[v.Part] = [_history(part), show.table("", cells, "", *DECIDED_BY.values(), style="text")]
-    if stances := _shares({"": part.get("stances")}, "", _STANCES, True):
-        shown += [v.Paragraph("Platforms and training on user content:"), v.Listing(tuple(stances))]
-    return v.Fold(summary, tuple(shown), "keep", opened)
-
-
-def _cell(row: Record | None) -> str:
-    """Return a share with its counts and interval; empty without a share."""
-    if row is None or (row["measure"] == "leads" and row["surface"] != "all"):
-        return ""
-    return f"{row['share']:.3f}" if row["measure"] == _ERROR else _share(row)
-
-
-def _history(part: Json) -> v.Paragraph:
-    """Return, as far as known, when and with which version a set of labelled documents was measured, and how often so far."""
     day, rules, times = (part.get(key) for key in ("measured_on", "rules", "times_scored"))
     known: list[v.Words] = [
         f"Measured on {day}" if day else "",
@@ -245,7 +228,18 @@ def _history(part: Json) -> v.Paragraph:
         if isinstance(times, int)
         else "",
     ]
-    return v.Paragraph(show.separated(known, "; "), "note")
+    history = v.Paragraph(show.separated(known, "; "), "note")
+    shown: list[v.Part] = [history, show.table("", cells, "", *DECIDED_BY.values(), style="text")]
+    if stances := _shares({"": part.get("stances")}, "", _STANCES, True):
+        shown += [v.Paragraph("Platforms and training on user content:"), v.Listing(tuple(stances))]
+    return v.Fold(summary, tuple(shown), "keep", opened)
+
+
+def _cell(row: show.Record | None) -> str:
+    """Return a share with its counts and interval; empty without a share."""
+    if row is None or (row["measure"] == "leads" and row["surface"] != "all"):
+        return ""
+    return f"{row['share']:.3f}" if row["measure"] == _ERROR else _share(row)
 
 
 def surfaces() -> Section:
@@ -297,7 +291,7 @@ def extraction_errors(faults: pd.DataFrame, *, most: int = 10) -> Section:
     return section("Errors", *parts, text=plural(len(faults), "error"))
 
 
-def _fault(row: Record) -> list[v.Part]:
+def _fault(row: show.Record) -> list[v.Part]:
     """Return one error: surface and levels, then the quote."""
     levels = {"labelled": row["risk"], "found": row["given"]}
     head = (

@@ -28,7 +28,6 @@ __all__ = [
 ]  # fmt: skip
 
 MATCH_COLUMNS: Final = schema("row:Int64 given slug name matched_by:str confidence:Float64")
-LISTED_COLUMNS: Final = dict.fromkeys(("row", "given", "slug", "matched by", "platform"), "str")
 USE_COLUMNS: Final = schema(
     "row:Int64 slug name:str rating:rating owner data_class plan region:str users:Int64 approved_on:str approved:bool "
     "rating_before:rating material:Int64"
@@ -74,7 +73,7 @@ class PortfolioScope(NamedTuple):
             near = suggestion(row.get("candidates") or []).removeprefix(": ")
             row["platform"] = word_of(row["name"]) or near or "not tracked"
             row["matched by"] = word_of(row["matched_by"]) or ("to confirm" if near else "")
-        return shaped(rows, LISTED_COLUMNS)
+        return shaped(rows, dict.fromkeys(("row", "given", "slug", "matched by", "platform"), "str"))
 
     @property
     def said(self) -> str:

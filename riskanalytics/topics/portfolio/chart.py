@@ -1,7 +1,5 @@
 """The chart of a portfolio: uses by owner or data class, and by rating."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from riskanalytics.pages.figures import Chart, add_bars, canvas, count, draws, label, level_marker

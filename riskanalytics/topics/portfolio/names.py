@@ -30,7 +30,6 @@ _STROKES: Final = str.maketrans("łøđı", "lodi")
 """Letters whose diacritic Unicode does not separate."""
 _COMMON: Final = frozenset(["ai", "app", "chat", "com", "io", "net", "new", "org", "the"])
 """Words that many names have in common."""
-_CANDIDATES: Final = 3
 _LEGAL_FORM: Final = re.compile(
     "^the |(?: (?:inc|incorporated|gmbh|ltd|limited|llc|corp|corporation|plc|pbc|ag|ab|bv|sas))+$"
 )
@@ -129,7 +128,7 @@ class Names:
             for name, score, _ in process.extract(words, list(names), scorer=fuzz.WRatio, limit=20):
                 if (alike := (score + fuzz.token_set_ratio(words, name)) / 2) >= _LEAST_LIKE:
                     best |= {slug: max(best.get(slug, 0), round(_LIKE * alike, 2)) for slug in names[name]}
-        likely = sorted((-confidence, slug) for slug, confidence in best.items())[:_CANDIDATES]
+        likely = sorted((-confidence, slug) for slug, confidence in best.items())[:3]
         return [Found(slug, self._names[slug], "like", -confidence) for confidence, slug in likely]
 
     def _add(self, level: str, keys: Iterable[str], slug: str, how: str = "") -> None:

@@ -1,7 +1,5 @@
 """Page sections on a portfolio: its rows without a certain match, and its uses of platforms."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pandas as pd
@@ -17,8 +15,6 @@ from . import unmatched_words, use_sentence
 
 __all__ = ["portfolio_rows", "portfolio_uses"]
 
-_LISTED: Final = 50
-_ROWS: Final = 400
 _MATCHED: Final = {
     "spelling": "another spelling", "alias": "another name", "maker": "name of its vendor", "confirmed": "match confirmed by you",
 }  # fmt: skip
@@ -59,7 +55,7 @@ def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Sec
     folds = {said: lost, f"{plural(len(taken), 'portfolio row')} matched by another spelling or name": taken}
     folds[f"{plural(len(other), 'portfolio row')} confirmed as not tracked"] = other
     parts = tuple(
-        Fold(head, (Listing(tuple(f"Row {line}" for line in own[:_LISTED])),), "keep", open=own is lost)
+        Fold(head, (Listing(tuple(f"Row {line}" for line in own[:50])),), "keep", open=own is lost)
         for head, own in folds.items()
         if own
     )
@@ -89,5 +85,5 @@ def portfolio_uses(uses: pd.DataFrame) -> Section:
     ]  # fmt: skip
     given = [head for head in heads if not isinstance(head[1], str) or uses[head[1]].notna().any()]
     note = "“Then” is the day of approval or, without one, the beginning of the period. Only material changes count."
-    table = show.rows_table("Platforms in use", rows_of(uses), *given, most=_ROWS)
+    table = show.rows_table("Platforms in use", rows_of(uses), *given, most=400)
     return Section((table, Paragraph(note, "note")), use_sentence(uses))

@@ -35,8 +35,6 @@ PART_COLUMNS: Final = schema(
 SIDES: Final = ["rating_before", "rating_after"]
 _DIRECTIONS: Final = ("up", "unclear", "down", "other_texts", "appeared", "disappeared")
 """Directions of a move, in the order of `rating_moves`."""
-_NAMED: Final = 12
-"""Maximum number of platforms of a transition to name; the others are counted."""
 _ORDER: Final = {"HIGH": 0, "MED": 1, "LOW": 2, NOT_KNOWN: 4, NOT_TRACKED: 5}
 
 
@@ -232,7 +230,7 @@ def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = Non
     both = both.fillna(dict.fromkeys(SIDES, NOT_TRACKED)).replace({"direction": {"": "stayed"}})
     both["name"] = both["name"].mask(both["direction"] == "stayed")
     by_cell = ordered(both.sort_values("name"), "name").groupby([*SIDES, "direction"])["name"]
-    cells = by_cell.agg(platforms="size", names=lambda group: listed(list(group.dropna()), _NAMED)).reset_index()
+    cells = by_cell.agg(platforms="size", names=lambda group: listed(list(group.dropna()), 12)).reset_index()
     order = {side: cells[side].map(rating_place) for side in SIDES} | {"other": cells["direction"] == "other_texts"}
     cells = cells.loc[pd.DataFrame(order).sort_values(list(order)).index]
     cells = cells.assign(since=ends[0], until=ends[1], total=len(both), level_after=level_of(cells["rating_after"]))

@@ -9,13 +9,12 @@ from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
 from riskanalytics.pages import figures
 from riskanalytics.pages.figures import Chart, Mark, add_grid, canvas, count, draws, label, level_marker, percent
-from riskanalytics.pages.rows import grouped
+from riskanalytics.pages.rows import Record, grouped
 from riskanalytics.pages.values import MARK_MEANINGS
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import listed
 from riskanalytics.theme import LEVEL_CODES, LEVEL_COLOURS, letter_of
 
-from ..shape import Record
 from . import HISTORY_COLUMNS, MIX_COLUMNS, NOT_KNOWN, SIDES, TRANSITION_COLUMNS, rating_place
 from . import matrix as levels
 from .matrix import COUNT_COLUMNS, LETTERS, MATRIX_COLUMNS, cell_marks, cell_words, mark_of
@@ -23,7 +22,6 @@ from .matrix import COUNT_COLUMNS, LETTERS, MATRIX_COLUMNS, cell_marks, cell_wor
 __all__ = ["level_counts", "rating_history", "rating_mix", "rating_transitions", "risk_matrix", "surface_matrix"]
 
 _SIGNS: Final = {"up": (3, "▲"), "down": (1, "▼"), "stayed": (None, "="), "other_texts": (None, "≠")}
-_NAMED: Final = 10
 COUNTED: Final = {
     "HIGH": "HIGH", "MED": "MED", "LOW": "LOW", "QUIET": "no clause found", "TO_READ": "to be read", "UNREAD": "not read",
 }  # fmt: skip
@@ -265,7 +263,7 @@ def _heatmap(name: str, of: str, matrix: pd.DataFrame, most: int | None, *, rate
     counts = cell_marks(shown).value_counts()
     said = ", ".join(f"{count(counts.get(mark, 0))} {name}" for mark, name in COUNTED.items())
     first = f"{count(len(rows), 'platform')} by {count(len(columns) - 2, 'surface')}, worst first"
-    words = f"Heatmap of {first}. Cells: {said}. {MARK_MEANINGS}. HIGH: {listed(high, _NAMED) or 'none'}."
+    words = f"Heatmap of {first}. Cells: {said}. {MARK_MEANINGS}. HIGH: {listed(high, 10) or 'none'}."
     return Chart(name, figure, words, levels.level_counts(matrix))
 
 

@@ -33,7 +33,6 @@ _PART_NOTE: Final = (
     "on feedback or one connected service, affect it only if the surface has no others."
 )
 _CLAUSES_SHOWN: Final = 2
-_PLATFORMS_OPEN: Final = 6
 
 
 @of_data(moves="rating_moves", period="days_called")
@@ -325,7 +324,7 @@ def _of_mark(mark: str, rows: Rows, by_slug: Mapping[str, Rows]) -> v.Parts:
         groups.append(v.Group(parts, "row", anchor=f"platform-{row['slug']}"))
     silent = [name(row["name"]) for row in rows if row["slug"] not in by_slug]
     named = (v.Paragraph((separated(silent, ", "), ".")),) if silent else ()
-    return (head, *first_shown(groups, _PLATFORMS_OPEN, "more platform"), *named)
+    return (head, *first_shown(groups, 6, "more platform"), *named)
 
 
 def _clauses(row: Record, clauses: Rows, *, alone: bool = False) -> v.Parts:

@@ -1,6 +1,5 @@
 """Training use over time: stances by date, platforms that changed, and sentences on both."""
 
-from datetime import date
 from typing import Final
 
 import pandas as pd
@@ -10,7 +9,7 @@ from riskanalytics.frames.building import records_of
 from riskanalytics.models import STANCES, stance_name
 from riskanalytics.text.wording import joined, listed, plural
 
-from ..changes import LISTS, between, moved_together
+from ..changes import LISTS, Moment, between, moved_together
 from ..shape import cut_to, instant, named, ordered, schema, shaped, with_columns, word_of
 from . import shares_of, stances_in
 
@@ -46,8 +45,6 @@ _PHRASES: Final = {
     "silent": ("has", "have", " no clause on it"),
 }
 """Stance -> verb for one platform, verb for several, and the end of both."""
-
-Moment = str | date
 
 
 def stance_history(

@@ -35,12 +35,11 @@ def with_probabilities(content: str, logprobs: object) -> str:
     ends = [end - first for end in accumulate(len(text) for text, _ in tokens)]
 
     def probable(verdict: re.Match[str]) -> str:
-        words = [
-            (verdict.start() + word.start(1), verdict.start() + word.end(1)) for word in _WORD.finditer(verdict[0])
-        ]
         sums = [
-            sum(logprob for _, logprob in tokens[bisect_right(ends, start) : bisect_left(ends, end) + 1])
-            for start, end in words
+            sum(
+                logprob for _, logprob in tokens[bisect_right(ends, word.start(1)) : bisect_left(ends, word.end(1)) + 1]
+            )
+            for word in _WORD.finditer(content, *verdict.span())
         ]
         return f'{verdict[0][:-1].rstrip()}, "probability": {exp(min([0.0, *sums])):.4f}}}'
 

@@ -115,7 +115,9 @@ class Server:
                 continue
             if response.status_code == 200:
                 content, tokens = self._content(response)
-                return "" if _shortened(request, tokens) else content, tokens
+                # a server that counts less than half of the tokens sent has read only a part of the change
+                shortened = request.kind == "changes" and 0 < tokens < request.tokens // 2
+                return "" if shortened else content, tokens
             if request.kind == "changes" and response.status_code in (400, 413):
                 return "", 0  # longer than the context of the model
             if "logprobs" in body and "logprobs" in response.text.lower():
@@ -125,7 +127,8 @@ class Server:
             if response.status_code not in (408, 425, 429) and response.status_code < 500:
                 said = response.text.replace(self._key, "(key)") if self._key else response.text
                 raise ReaderError(f"{why}: {visible_line(said[:200])}; check model, key and address")
-            self._wait(_retry_after(response, 2.0**attempt))
+            asked = response.headers.get("retry-after", "")
+            self._wait(min(float(asked), _PATIENCE) if asked.isdigit() else 2.0**attempt)
         raise ReaderError(f"{why}; run the same command again to continue")
 
     def _ollama_body(self, request: Request) -> Json:
@@ -142,17 +145,6 @@ class Server:
         except ValueError:
             record = None
         return content_of(record) if isinstance(record, dict) else ("", 0)
-
-
-def _shortened(request: Request, tokens: int) -> bool:
-    """Return whether a server read only a part of a change: it counts less than half of the tokens that were sent."""
-    return request.kind == "changes" and 0 < tokens < request.tokens // 2
-
-
-def _retry_after(response: httpx.Response, usual: float) -> float:
-    """Return the seconds to wait before a retry."""
-    asked = response.headers.get("retry-after", "")
-    return min(float(asked), _PATIENCE) if asked.isdigit() else usual
 
 
 def probe(ask: Callable[[Request], tuple[str, int]]) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, insert, select
 
 from riskanalytics.extraction import DocumentReading, FindingKey, Reading, language_of
 from riskanalytics.extraction.dates import stated_dates
-from riskanalytics.extraction.stance import Located, located_leads, near_copies
+from riskanalytics.extraction.stance import Located, located, near_copies
 from riskanalytics.models.parts import Lead, Provenance, Quoted, StatedDate
 
 from . import records
@@ -169,7 +169,7 @@ def surest_leads(documents: Iterable[DocumentReading]) -> list[Located]:
     documents : iterable of DocumentReading
         All documents of the platform, with their leads.
     """
-    return _surest(located_leads(documents))
+    return _surest(located(documents, leads=True))
 
 
 def _surest(leads: list[Located], cited: Collection[FindingKey] = ()) -> list[Located]:

@@ -89,11 +89,6 @@ class Piece(NamedTuple):
     words: str
     own: OwnFeatures
 
-    @property
-    def lower(self) -> tuple[str, str, str]:
-        """The words, the lead-in and the heading of the clause in lower case."""
-        return self.words.lower(), self.clause.lead_in.lower(), self.clause.heading.lower()
-
 
 def extract(text: str, reader: Reader | None = None) -> Reading:
     """Read the findings and leads of one text.
@@ -228,7 +223,7 @@ def _finding(reader: Reader, part: Scored, at: int, surface: str, confidence: fl
     """
     piece = part.pieces[at]
     clause, words, rule = piece.clause, piece.words, piece.own.looks.rules.get(surface)
-    lower, lead_in, heading = piece.lower
+    lower, lead_in, heading = words.lower(), clause.lead_in.lower(), clause.heading.lower()
     name, kind, clear = decide(reader, surface, lower, lead_in, part.scores[at].tolist(), rule, confidence)
     scope = scope_of(f"{lead_in} {lower}".strip(), heading, rule and rule.product)
     before = before_quote(clause, words)

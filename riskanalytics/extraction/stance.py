@@ -268,8 +268,12 @@ def _decided(documents: Sequence[DocumentReading], items: Sequence[Located], lea
         everybody = [clause for clause in business if clause.audience == "developer"]
         business = [clause for clause in business if clause.audience != "developer"]
     consumers, customers = _answer(everybody), _answer(business)
-    by_plan = _by_plan(clauses, consumers, customers)
-    return by_plan or _together(consumers, customers, for_business_only=are_for_business(documents))
+    if by_plan := _by_plan(clauses, consumers, customers):
+        return by_plan
+    most = MOST_TO_READ if "silent" in (consumers.stance, customers.stance) else 2
+    keys = _keys((*consumers.by[:most], *customers.by[:most]))
+    together = joined(consumers.stance, customers.stance, for_business_only=are_for_business(documents))
+    return Stances(*together, keys)
 
 
 def _by_plan(clauses: Sequence[_Graded], consumers: _Answer, customers: _Answer) -> Stances | None:
@@ -286,13 +290,6 @@ def _by_plan(clauses: Sequence[_Graded], consumers: _Answer, customers: _Answer)
         consumer = "trains_with_opt_out"  # the clause excepts users who opted out, and other plans
         business = customers.stance if customers.stance in _SETTLED else None
     return Stances("depends_on_plan", consumer, business, keys)
-
-
-def _together(consumers: _Answer, customers: _Answer, *, for_business_only: bool) -> Stances:
-    """Join the answers for consumers and for business users to the platform's answer."""
-    most = MOST_TO_READ if "silent" in (consumers.stance, customers.stance) else 2
-    keys = _keys((*consumers.by[:most], *customers.by[:most]))
-    return Stances(*joined(consumers.stance, customers.stance, for_business_only=for_business_only), keys)
 
 
 def are_for_business(documents: Iterable[DocumentReading]) -> bool:

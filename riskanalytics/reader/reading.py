@@ -260,7 +260,6 @@ def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: O
     """
     tokens = left = 0
     reviewed: list[str] = []
-    requests: list[Request] = []
     for phase, pending in (
         ("reading", readings.unread), ("second look", readings.unchecked), ("changes", readings.unjudged),
         ("stances", readings.undecided),
@@ -374,8 +373,7 @@ def answers_from(readings: Readings, lines: Iterable[str]) -> tuple[ReadSummary,
         if result is None or result.id not in sent:
             refused.append(f"line {number}: not the result of a request that waits for its answer")
             continue
-        kind, keys, subjects, trusted = sent[result.id]
-        answer = answer_of(Sent(str(kind), tuple(keys), tuple(subjects), bool(trusted)), result.content)  # type: ignore[arg-type]
+        answer = answer_of(Sent(*sent[result.id]), result.content)  # type: ignore[arg-type]
         if not any(answer):
             refused.append(f"line {number}: the answer has no valid entry, so it is not used")
             continue

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from riskanalytics.extraction import RULES_VERSION, Comparison, DocumentReading, Walk, assess, extract
-from riskanalytics.extraction.stance import located_leads
+from riskanalytics.extraction.stance import located
 from riskanalytics.extraction.training import read_whole
 from riskanalytics.extraction.verdicts import Readers
 from riskanalytics.service import Store
@@ -198,7 +198,7 @@ class _Scoring:
             names = {one.document for one in labelled}
             others = [other for other in self._documents(slug, None) if other.document not in names]
             read = [DocumentReading(one.document, one.sha256, "", self.readings[one.sha256]) for one in labelled]
-            shown = surest(located_leads([*read, *others]))[:MOST_LEADS]
+            shown = surest(located([*read, *others], leads=True))[:MOST_LEADS]
             for one in labelled:
                 text, findings = self.texts[one.sha256], self.readings[one.sha256].findings
                 labels, refused = one.checked_labels(text)

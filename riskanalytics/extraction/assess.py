@@ -34,7 +34,7 @@ from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES, surface_name
 from . import dates
 from .reading import RULES_VERSION
 from .records import Assessment, DocumentReading, SurfaceAssessment
-from .stance import SURE, UNDETERMINED, UNREAD, Located, Stances, located, located_leads, near_copies, stances
+from .stance import SURE, UNDETERMINED, UNREAD, Located, Stances, located, near_copies, stances
 from .training import agreed
 from .verdicts import CITED, Readers
 
@@ -81,10 +81,10 @@ def assess(documents: Sequence[DocumentReading], groups: Sequence[Readers] = ())
         Rating, stance and levels. If nothing was found, the rating is `UNRATED`, and its reason "UNRATED: 0 citations
         extracted".
     """
-    findings = list(located(documents))
+    findings = located(documents)
     duplicates = near_copies(findings)
     items = [item for item in findings if item.key not in duplicates]
-    leads = [item for item in located_leads(documents) if item.finding.rule != CITED]
+    leads = [item for item in located(documents, leads=True) if item.finding.rule != CITED]
     copies = near_copies(leads)
     to_read = {name: {lead.key for lead in _on(name, leads)} - copies.keys() for name in SURFACES}
     read = [document.reading.is_read for document in documents]

@@ -20,7 +20,6 @@ policy of 4,000 characters or more, and the document stays so short for thirty d
 of the check is then `shorter_for_good`.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -114,32 +113,11 @@ _LONG: Final = 30
 _ENDS: Final = 5
 """Number of statements at either end that show where the other text begins and ends."""
 _OPENING: Final = 4
-_TITLE: Final = re.compile(
-    r"^(?:[\w'’&-]+ ){0,8}(?:policy|terms|agreement|notice|addendum|statement|conditions|guidelines)(?: of (?:use|service))?$"
-    r"|^(?:table of )?contents$|^(?:effective|last (?:updated|modified|revised))\b.{0,40}\d{4}|(?:政策|协议|条款|声明)$",
-    re.IGNORECASE,
-)
-
 _REWRITTEN: Final = 0.15
 """Two texts may be variants if at least this share of the statements of each is missing in the other."""
 _OPENING_OF_POLICY: Final = 30
 _SPOKEN_OF: Final = 10
-_NAMES: Final = (
-    r"(?:european (?:economic area|union)|eea|europe|switzerland|united (?:kingdom|states)|uk|u\.s\.|california|canada|brazil|"
-    r"australia|india|japan|korea)\b"
-)
-_REGION: Final = re.compile(rf"\b{_NAMES}", re.IGNORECASE)
-_FOR_REGION: Final = re.compile(
-    rf"\b(?:resid\w+|liv(?:e|es|ing)|located|based)\b[^.]{{0,30}}?\b(?:in|of) (?:the )?{_NAMES}", re.IGNORECASE
-)
-_SENT_ELSEWHERE: Final = re.compile(
-    r"\bdo(?:es)? not apply|\bnot appl(?:y|icable)|\b(?:is|are) governed by|\bthis version|\bthese terms\b(?! (?:of \w+ )?appl)",
-    re.IGNORECASE,
-)
-_APPLIES: Final = re.compile(r"\bappl(?:y|ies)\b", re.IGNORECASE)
 _EVERYWHERE: Final = frozenset(("everywhere",))
-_EUROPE: Final = re.compile(r"\b(?:ireland|gdpr|general data protection regulation)\b", re.IGNORECASE)
-_SENTENCE: Final = re.compile(r"(?<=[.!?])[*_\s]+")
 
 
 def holds_another(whole: Mapping[str, str], part: Mapping[str, str]) -> bool:
@@ -190,18 +168,18 @@ def other_region(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
     first, second = (_regions(list(side.values())[:_OPENING_OF_POLICY]) for side in (before, after))
     if first != second and (first or _EVERYWHERE) != (second or _EVERYWHERE):
         return bool(first and second)
-    counts = sorted(len(_EUROPE.findall(" ".join(side.values()))) for side in (before, after))
+    counts = sorted(len(_PATTERNS["europe"].findall(" ".join(side.values()))) for side in (before, after))
     return counts[1] >= _SPOKEN_OF and counts[1] >= _GROWN * _GROWN * counts[0]
 
 
 def _regions(opening: Sequence[str]) -> frozenset[str]:
     """Return the regions to which a text applies by its opening; `_EVERYWHERE` if the opening refers a region to another text."""
-    for sentence in _SENTENCE.split(" ".join(opening)):
-        if _FOR_REGION.search(sentence):
-            if _SENT_ELSEWHERE.search(sentence):
+    for sentence in _PATTERNS["sentence_end"].split(" ".join(opening)):
+        if _PATTERNS["for_region"].search(sentence):
+            if _PATTERNS["sent_elsewhere"].search(sentence):
                 return _EVERYWHERE
-            if _APPLIES.search(sentence):
-                return frozenset(match.casefold() for match in _REGION.findall(sentence))
+            if _PATTERNS["applies"].search(sentence):
+                return frozenset(match.casefold() for match in _PATTERNS["region"].findall(sentence))
     return frozenset()
 
 
@@ -210,7 +188,7 @@ def _is_document(piece: Sequence[str], whole: Mapping[str, str], part: Mapping[s
     new = [key for key in piece if key not in part]
     length, titles = _length(whole[key] for key in new), (whole[key].strip(" #*:") for key in new[:_OPENING])
     big = length >= _SHARE * size and 2 * length >= _length(whole[key] for key in piece)
-    return big and any(map(_TITLE.search, titles))
+    return big and any(map(_PATTERNS["title"].search, titles))
 
 
 def _length(words: Iterable[str]) -> int:

@@ -72,12 +72,11 @@ def grade(finding: ClauseFinding) -> Evidence:
     """
     if finding.rule.rpartition(".")[2] in (READ, CONDITIONAL):
         return _grade_of_verdict(finding)
+    limited = finding.scope.product is not None
     if finding.scope.product == "connector":  # it may also name material that does not come from a connector
         words = plain(finding.quote).lower()
         others = _without(words, "elsewhere")
         limited = others == words or not _holds(others, "material")
-    else:
-        limited = finding.scope.product is not None
     return NOTHING if limited else grade_of(finding.quote, finding.roles)
 
 
@@ -262,10 +261,8 @@ def _grade_of_way_out(effect: str, words: str, training: bool) -> Evidence:
     if not training:
         return NOTHING if effect == "choice" else Evidence(VAGUE, effect)
     material = _without(words, "elsewhere")
-    grading, audience = (
-        EXPLICIT if _holds(material, "material") else CLEAR,
-        audience_of(words) if effect == "opt_out" else None,
-    )
+    grading = EXPLICIT if _holds(material, "material") else CLEAR
+    audience = audience_of(words) if effect == "opt_out" else None
     return Evidence(grading, effect, audience, _special(material))
 
 

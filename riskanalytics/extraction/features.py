@@ -13,7 +13,7 @@ separately, because they can change while the clause does not. The time is linea
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -169,8 +169,8 @@ def below(heading: str) -> set[str]:
     return {f"H:{stem}" for stem in tokens(heading)[:_HEADING]}
 
 
-def neighbours(mark: str, kind: str, signs: Iterable[str]) -> Iterator[str]:
-    """Yield the features that a clause gets from a neighbouring clause.
+def neighbours(mark: str, kind: str, signs: Iterable[str]) -> list[str]:
+    """Return the features that a clause gets from a neighbouring clause.
 
     Parameters
     ----------
@@ -182,18 +182,16 @@ def neighbours(mark: str, kind: str, signs: Iterable[str]) -> Iterator[str]:
         `#` and the name of each surface whose typical words the neighbour contains; `!` and the name of each surface of which the
         neighbour is only a lookalike, such as a question with these words. From `by_patterns`.
 
-    Yields
-    ------
-    str
+    Returns
+    -------
+    list of str
         `mark`, `k` and the kind, joined; then, for each sign, `mark` and the sign, joined.
     """
-    yield f"{mark}k{kind}"
-    for sign in signs:
-        yield f"{mark}{sign}"
+    return [f"{mark}k{kind}", *(f"{mark}{sign}" for sign in signs)]
 
 
-def within(document: str, signs: Iterable[str]) -> Iterator[str]:
-    """Yield the features that a clause gets from the kind of its document.
+def within(document: str, signs: Iterable[str]) -> list[str]:
+    """Return the features that a clause gets from the kind of its document.
 
     Parameters
     ----------
@@ -202,15 +200,12 @@ def within(document: str, signs: Iterable[str]) -> Iterator[str]:
     signs : iterable of str
         `#` and the name of each surface whose typical words the clause contains, from `by_patterns`; other signs are ignored.
 
-    Yields
-    ------
-    str
+    Returns
+    -------
+    list of str
         `K:` and the kind, joined; then, for each sign that begins with `#`, the sign and the kind, joined.
     """
-    yield f"K:{document}"
-    for sign in signs:
-        if sign[0] == "#":
-            yield f"{sign}{document}"
+    return [f"K:{document}", *(f"{sign}{document}" for sign in signs if sign[0] == "#")]
 
 
 def columns_of(looks: Looks, form: Form, trust: Mapping[str, int], surfaces: Sequence[str]) -> tuple[int, ...]:

@@ -8,6 +8,8 @@ from importlib import import_module
 from itertools import islice
 from typing import Final
 
+from .rules import NamedPatterns
+
 _IMAGE: Final = re.compile(r"!\[([^\[\]]{0,400})\]\([^()\s]{0,2000}(?:\s[^()]{0,200})?\)")
 _LINK: Final = re.compile(r"\[([^\[\]]{0,400})\]\([^()\s]{0,2000}(?:\s[^()]{0,200})?\)")
 _BREAK: Final = re.compile(r"<br ?/?>|<[a-z/][a-z0-9 ]{0,12}>", re.IGNORECASE)
@@ -21,6 +23,7 @@ _QUOTES: Final = str.maketrans({
     "\u2028": " ", "\u2029": " ", "\u202a": "", "\u202b": "", "\u202c": "", "\u202d": "", "\u202e": "",
     "\u2066": "", "\u2067": "", "\u2068": "", "\u2069": "", "\u200e": "", "\u200f": "",
 })  # fmt: skip
+_PATTERNS: Final = NamedPatterns("plain.toml")
 READ_LANGUAGES: Final = ("en", "und")
 """Languages whose texts are read whole; only in these is a surface without findings `quiet`. `und`: a text too short to
 identify."""
@@ -126,19 +129,6 @@ def language_of(text: str) -> str:
     return code if code != "zxx" else "und"
 
 
-_BUTTONS: Final = re.compile(
-    r"(?:reject|decline|deny) all[^\n]{0,60}(?:accept|allow) all"
-    r"|(?:accept|allow) all[^\n]{0,60}(?:reject|decline|deny) all",
-    re.I,
-)
-_OPENING: Final = re.compile(
-    r"we value your privacy|we and our [0-9,.]{1,6} (?:trusted )?partners|this (?:web)?site uses cookies|"
-    r"we use cookies",
-    re.I,
-)
-_CLOSING: Final = re.compile(
-    r"save (?:my )?(?:preferences|choices|settings)|confirm (?:my )?(?:choices|selection)", re.I
-)
 _BEFORE: Final = 3000
 _AFTER: Final = 200_000
 
@@ -159,28 +149,17 @@ def banner_span(text: str) -> tuple[int, int] | None:
     folded = text.lower()
     if "accept all" not in folded and "allow all" not in folded:  # the patterns are slow on long texts
         return None
-    if (buttons := _BUTTONS.search(text)) is None:
+    if (buttons := _PATTERNS["buttons"].search(text)) is None:
         return None
-    closing = [match.end() for match in _CLOSING.finditer(text, buttons.end(), buttons.end() + _AFTER)]
+    closing = [match.end() for match in _PATTERNS["closing"].finditer(text, buttons.end(), buttons.end() + _AFTER)]
     if not closing:
         return None
-    opening = _OPENING.search(text, max(0, buttons.start() - _BEFORE), buttons.start())
+    opening = _PATTERNS["opening"].search(text, max(0, buttons.start() - _BEFORE), buttons.start())
     return (opening or buttons).start(), closing[-1]
 
 
 KINDS: Final = ("privacy", "terms", "cookies", "conduct", "developer", "processing", "copyright")
-"""The kinds of documents that `kind_of` can return."""
-_TITLES: Final = {
-    "conduct": re.compile(r"acceptable use|community guid|rules of conduct|code of conduct|prohibited|content policy"),
-    "developer": re.compile(r"developer|api terms"),
-    "processing": re.compile(r"data process"),
-    "copyright": re.compile(r"copyright|dmca"),
-}
-_COUNTED: Final = (
-    re.compile(r"privacy|personal (?:data|information)|隐私|个人信息"),
-    re.compile(r"terms|agreement|conditions|协议|条款"),
-    re.compile(r"cookie"),
-)
+"""The kinds of documents that `kind_of` can return; the first three are found by counting words, the others by the title."""
 _CLAUSES: Final = 12
 _TITLE: Final = 200
 _FIRST_LINES: Final = 1500
@@ -200,29 +179,16 @@ def kind_of(clauses: Iterable[str]) -> str:
         One of `KINDS`.
     """
     opening = " ".join(islice(clauses, _CLAUSES))[:_FIRST_LINES]
-    for kind, pattern in _TITLES.items():
-        if pattern.search(opening[:_TITLE]):
+    for kind in KINDS[3:]:
+        if _PATTERNS[kind].search(opening[:_TITLE]):
             return kind
-    privacy, terms, cookies = (len(pattern.findall(opening)) for pattern in _COUNTED)
+    privacy, terms, cookies = (len(_PATTERNS[kind].findall(opening)) for kind in KINDS[:3])
     if cookies > max(privacy, terms):
         return "cookies"
     return "privacy" if privacy >= terms else "terms"
 
 
 _MARKS: Final = dict.fromkeys(map(ord, "✓✔☑✅"), " yes ") | dict.fromkeys(map(ord, "✗✘☒❌✕✖"), " no ")
-_ANSWER: Final = re.compile(
-    r"[\W_]*(?:(?:(yes)|(no))(?![\w'-])|"
-    r"(?:(on|true|enabled|allowed|permitted|included|does|是|有)|"
-    r"(off|false|disabled|not (?:allowed|permitted|included)|does not|否|无|没有))[\W_]*$)",
-    re.IGNORECASE,
-)
-"""The answer in a cell of a table. "Yes" and "no" may be followed by more words; all other answers must fill the cell."""
-_PROTECTS: Final = re.compile(
-    r"\bopt|\bchoice|\bchoose|\blimit|\bcontrol|\bconsent|\bencrypt|\bdelet|\beras|anonym|\bde-?identif|\bexclu|\bexempt|"
-    r"\bobject|\brefus|\bnoti|\bdisabl|\bnot\b|\bnever\b|\bwithout\b|\bzero\b|退出|拒绝|删除|加密|关闭|不",
-    re.IGNORECASE,
-)
-"""Words in the heading of a column or the label of a row that name a protection, so that "yes" lowers the risk."""
 
 
 def spelled(words: str) -> str:
@@ -254,7 +220,7 @@ def question(row: str) -> tuple[str, ...]:
         The cells in lower case; empty if no cell is an answer (such as "yes" or a tick), or if the words are not a row.
     """
     cells = _cells(row) if "|" in row else []
-    question = tuple("?" if _ANSWER.match(cell) else cell.casefold() for cell in cells)
+    question = tuple("?" if _PATTERNS["answer"].match(cell) else cell.casefold() for cell in cells)
     return question if "?" in question else ()
 
 
@@ -278,10 +244,12 @@ def flip(before: str, after: str, header: str = "") -> int:
     if len(old) != len(new) or len(old) < 2:
         return 0
     steps, heads = 0, heads if len(heads) == len(old) else [""] * len(old)
-    label = next((cell for cell in old if not _ANSWER.match(cell) and not cell.strip(".)").isdigit()), "")[:120]
+    label = next((cell for cell in old if not _PATTERNS["answer"].match(cell) and not cell.strip(".)").isdigit()), "")[
+        :120
+    ]
     for column, was, now in zip(heads, map(_answer, old), map(_answer, new), strict=True):
         if was and now:
-            steps += (was - now if _PROTECTS.search(column) or _PROTECTS.search(label) else now - was) // 2
+            steps += (was - now if any(map(_PATTERNS["protects"].search, (column, label))) else now - was) // 2
     return steps
 
 
@@ -292,5 +260,5 @@ def _cells(row: str) -> list[str]:
 
 def _answer(cell: str) -> int:
     """Return 1 for yes, -1 for no, 0 for other words."""
-    found = _ANSWER.match(cell)
+    found = _PATTERNS["answer"].match(cell)
     return (found and (1 if found[1] or found[3] else -1)) or 0

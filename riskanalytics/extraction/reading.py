@@ -27,7 +27,7 @@ from .learned import MILLION, Kind, Reader, Table, load_head, load_reader, table
 from .plain import banner_span, is_chinese, kind_of, language_of, plain
 from .records import Clause, ClauseFinding, LeadIn, Reading
 from .rules import ALONE, VERSION, surface_rules
-from .segment import Part, Statement, parts_of
+from .segment import Part, parts_of
 from .sense import (
     before_quote,
     effects_of,
@@ -89,11 +89,6 @@ class Piece(NamedTuple):
     words: str
     own: OwnFeatures
 
-    @property
-    def lower(self) -> tuple[str, str, str]:
-        """The words, the lead-in and the heading of the clause in lower case."""
-        return self.words.lower(), self.clause.lead_in.lower(), self.clause.heading.lower()
-
 
 def extract(text: str, reader: Reader | None = None) -> Reading:
     """Read the findings and leads of one text.
@@ -133,17 +128,14 @@ def extract(text: str, reader: Reader | None = None) -> Reading:
 @lru_cache(4_096)
 def _pieces(reader: Reader, part: Part) -> tuple[Piece, ...]:
     """Return the clauses of a part that are read; cached, since versions of a text repeat each other."""
-    return tuple(piece for statement in part.statements if (piece := _piece(reader, statement)))
-
-
-def _piece(reader: Reader, statement: Statement) -> Piece | None:
-    """Return a clause with its own features; None if the clause is not read."""
-    clause, quote, words, _ = statement
-    if clause.kind == "heading" or len(quote) > _LONGEST or _MENU.match(quote):
-        return None
-    if len(words) < (_SHORTEST_CHINESE if is_chinese(words) else _SHORTEST):
-        return None
-    return Piece(clause, quote, words, own_features(reader, words.lower(), clause.kind, clause.lead_in.lower()))
+    found = []
+    for clause, quote, words, _ in part.statements:
+        if clause.kind == "heading" or len(quote) > _LONGEST or _MENU.match(quote):
+            continue
+        if len(words) >= (_SHORTEST_CHINESE if is_chinese(words) else _SHORTEST):
+            own = own_features(reader, words.lower(), clause.kind, clause.lead_in.lower())
+            found.append(Piece(clause, quote, words, own))
+    return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +223,7 @@ def _finding(reader: Reader, part: Scored, at: int, surface: str, confidence: fl
     """
     piece = part.pieces[at]
     clause, words, rule = piece.clause, piece.words, piece.own.looks.rules.get(surface)
-    lower, lead_in, heading = piece.lower
+    lower, lead_in, heading = words.lower(), clause.lead_in.lower(), clause.heading.lower()
     name, kind, clear = decide(reader, surface, lower, lead_in, part.scores[at].tolist(), rule, confidence)
     scope = scope_of(f"{lead_in} {lower}".strip(), heading, rule and rule.product)
     before = before_quote(clause, words)

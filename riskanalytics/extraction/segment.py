@@ -97,7 +97,7 @@ def segment(text: str) -> tuple[Clause, ...]:
         In the order of the text, without overlap. Between them are only white space, list markers, horizontal lines and marks
         of tables.
     """
-    return tuple(_moved(statement.clause, start) for start, part in parts_of(text) for statement in part.statements)
+    return tuple(moved(statement.clause, start) for start, part in parts_of(text) for statement in part.statements)
 
 
 class Statement(NamedTuple):
@@ -169,7 +169,7 @@ def _shifted(span: Span | None, by: int) -> Span | None:
     return span and (span[0] + by, span[1] + by)
 
 
-def _moved(clause: Clause, by: int) -> Clause:
+def moved(clause: Clause, by: int) -> Clause:
     """Return a clause at its offsets in the whole text."""
     lead, before = _shifted(clause.lead, by), _shifted(clause.before, by)
     return Clause(clause.start + by, clause.end + by, clause.kind, clause.lead_in, clause.heading, lead, before)

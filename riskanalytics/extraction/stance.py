@@ -19,7 +19,7 @@ The answer is `silent` only if all documents were read and no finding or lead sp
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -65,40 +65,24 @@ class Located(NamedTuple):
         return self.snapshot_sha256, self.finding.start, self.finding.end, self.finding.surface
 
 
-def located(documents: Sequence[DocumentReading]) -> Iterator[Located]:
-    """Yield all findings of a platform, each with its document; if two documents have the same text, only the first is used.
-
-    Parameters
-    ----------
-    documents : sequence of DocumentReading
-        All current documents of the platform.
-
-    Yields
-    ------
-    Located
-    """
-    for document in _texts(documents):
-        for finding in document.reading.findings:
-            yield Located(document.document, document.snapshot_sha256, finding)
-
-
-def located_leads(documents: Iterable[DocumentReading]) -> list[Located]:
-    """Return the leads of a platform, each with its document; if several documents have the same text, only the first is used.
+def located(documents: Iterable[DocumentReading], *, leads: bool = False) -> list[Located]:
+    """Return all findings of a platform, each with its document; if two documents have the same text, only the first is used.
 
     Parameters
     ----------
     documents : iterable of DocumentReading
         All current documents of the platform.
+    leads : bool
+        Whether to return the leads instead of the findings.
     """
-    return [Located(one.document, one.snapshot_sha256, lead) for one in _texts(documents) for lead in one.reading.leads]
-
-
-def _texts(documents: Iterable[DocumentReading]) -> Iterable[DocumentReading]:
-    """Return the documents without those whose text an earlier document has, too."""
     firsts: dict[str, DocumentReading] = {}
     for document in documents:
         firsts.setdefault(document.snapshot_sha256, document)
-    return firsts.values()
+    return [
+        Located(one.document, one.snapshot_sha256, row)
+        for one in firsts.values()
+        for row in (one.reading.leads if leads else one.reading.findings)
+    ]
 
 
 def relate(documents: Sequence[DocumentReading]) -> Relations:
@@ -113,7 +97,7 @@ def relate(documents: Sequence[DocumentReading]) -> Relations:
     -------
     Relations
     """
-    items = list(located(documents))
+    items = located(documents)
     duplicates = near_copies(items)
     return Relations(_conflicts([item for item in items if item.key not in duplicates]), duplicates)
 
@@ -284,8 +268,12 @@ def _decided(documents: Sequence[DocumentReading], items: Sequence[Located], lea
         everybody = [clause for clause in business if clause.audience == "developer"]
         business = [clause for clause in business if clause.audience != "developer"]
     consumers, customers = _answer(everybody), _answer(business)
-    by_plan = _by_plan(clauses, consumers, customers)
-    return by_plan or _together(consumers, customers, for_business_only=are_for_business(documents))
+    if by_plan := _by_plan(clauses, consumers, customers):
+        return by_plan
+    most = MOST_TO_READ if "silent" in (consumers.stance, customers.stance) else 2
+    keys = _keys((*consumers.by[:most], *customers.by[:most]))
+    together = joined(consumers.stance, customers.stance, for_business_only=are_for_business(documents))
+    return Stances(*together, keys)
 
 
 def _by_plan(clauses: Sequence[_Graded], consumers: _Answer, customers: _Answer) -> Stances | None:
@@ -302,13 +290,6 @@ def _by_plan(clauses: Sequence[_Graded], consumers: _Answer, customers: _Answer)
         consumer = "trains_with_opt_out"  # the clause excepts users who opted out, and other plans
         business = customers.stance if customers.stance in _SETTLED else None
     return Stances("depends_on_plan", consumer, business, keys)
-
-
-def _together(consumers: _Answer, customers: _Answer, *, for_business_only: bool) -> Stances:
-    """Join the answers for consumers and for business users to the platform's answer."""
-    most = MOST_TO_READ if "silent" in (consumers.stance, customers.stance) else 2
-    keys = _keys((*consumers.by[:most], *customers.by[:most]))
-    return Stances(*joined(consumers.stance, customers.stance, for_business_only=for_business_only), keys)
 
 
 def are_for_business(documents: Iterable[DocumentReading]) -> bool:

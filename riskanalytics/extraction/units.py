@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from .plain import plain
 from .records import Clause, LeadIn
-from .segment import parts_of
+from .segment import moved, parts_of
 from .sense import before_quote
 
 _MARKS: Final = re.compile(r"\s*(#{1,6})\s")
@@ -82,16 +82,15 @@ def _units(text: str) -> Iterator[Unit]:
     path: list[tuple[int, str]] = []
     for offset, part in parts_of(text):
         for clause, quote, words, _ in part.statements:
-            start, end = clause.start + offset, clause.end + offset
+            place = moved(clause, offset)
             if clause.kind == "heading":
-                level = _level(text[start : end + 200])
+                level = _level(text[place.start : place.end + 200])
                 path = [*(outer for outer in path if outer[0] < level), (level, words.lstrip("# "))]
             elif len(quote) <= _LONGEST and len(words) >= _SHORTEST and not _NO_WORDS.match(words):
-                span = before_quote(clause, words)
-                before = span and LeadIn(text[span[0] + offset : span[1] + offset], span[0] + offset, span[1] + offset)
+                span = before_quote(place, words)
+                before = span and LeadIn(text[slice(*span)], *span)
                 lead_in = plain(before.quote) if before else clause.lead_in
                 headings = tuple(heading for _, heading in path)
-                place = Clause(start, end, clause.kind, clause.lead_in, clause.heading)
                 yield Unit(place, words, lead_in, headings, before, _key(words, lead_in, *headings))
 
 

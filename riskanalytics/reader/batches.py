@@ -89,8 +89,7 @@ def answers_from(readings: Readings, lines: Iterable[str]) -> tuple[ReadSummary,
         if result is None or result.id not in sent:
             refused.append(f"line {number}: not the result of a request that waits for its answer")
             continue
-        kind, keys, subjects, trusted = sent[result.id]
-        answer = answer_of(Sent(str(kind), tuple(keys), tuple(subjects), bool(trusted)), result.content)  # type: ignore[arg-type]
+        answer = answer_of(Sent(*sent[result.id]), result.content)  # type: ignore[arg-type]
         if not any(answer):
             refused.append(f"line {number}: the answer has no valid entry, so it is not used")
             continue

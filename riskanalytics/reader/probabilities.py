@@ -40,12 +40,11 @@ def with_probabilities(content: str, logprobs: object) -> str:
     def probable(verdict: re.Match[str]) -> str:
         if not _is_verdict(verdict[0]):
             return verdict[0]
-        words = [
-            (verdict.start() + word.start(1), verdict.start() + word.end(1)) for word in _WORD.finditer(verdict[0])
-        ]
         sums = [
-            sum(logprob for _, logprob in tokens[bisect_right(ends, start) : bisect_left(ends, end) + 1])
-            for start, end in words
+            sum(
+                logprob for _, logprob in tokens[bisect_right(ends, word.start(1)) : bisect_left(ends, word.end(1)) + 1]
+            )
+            for word in _WORD.finditer(content, *verdict.span())
         ]
         return f'{verdict[0][:-1].rstrip()}, "probability": {exp(min(sums, default=0.0)):.4f}}}'
 

@@ -270,7 +270,6 @@ def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: O
     """
     tokens = left = 0
     reviewed: list[str] = []
-    requests: list[Request] = []
     for phase, pending in (
         ("reading", readings.unread), ("second look", readings.unchecked), ("changes", readings.unjudged),
         ("stances", readings.undecided),

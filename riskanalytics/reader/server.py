@@ -121,7 +121,9 @@ class Server:
             status = response.status_code
             if status == 200:
                 content, tokens = self._content(response)
-                return "" if _shortened(request, tokens) else content, tokens
+                # it cannot have read all of a change if it counts so few tokens
+                shortened = request.kind == "changes" and 0 < tokens < _WHOLE * request.tokens
+                return "" if shortened else content, tokens
             if "logprobs" in body and status in (400, 403, 422) and "logprobs" in response.text.lower():
                 self._logprobs, body = False, {name: value for name, value in body.items() if name not in _LOGPROBS}
                 continue
@@ -131,7 +133,8 @@ class Server:
             if status not in (408, 425, 429) and status < 500:
                 said = response.text.replace(self._key, "(key)") if self._key else response.text
                 raise ReaderError(f"{why}: {visible_line(said[:200])}; check model, key and address")
-            self._wait(_retry_after(response, 2.0**attempt))
+            asked = response.headers.get("retry-after", "")
+            self._wait(min(float(asked), _PATIENCE) if asked.isdigit() else 2.0**attempt)
         raise ReaderError(f"{why}; run the same command again to continue")
 
     def _ollama_body(self, request: Request) -> Json:
@@ -148,17 +151,6 @@ class Server:
         except ValueError:
             record = None
         return content_of(record) if isinstance(record, dict) else ("", 0)
-
-
-def _shortened(request: Request, tokens: int) -> bool:
-    """Return whether a server counts so few tokens of a change that it cannot have read it whole."""
-    return request.kind == "changes" and 0 < tokens < _WHOLE * request.tokens
-
-
-def _retry_after(response: httpx.Response, usual: float) -> float:
-    """Return the seconds to wait before a retry."""
-    asked = response.headers.get("retry-after", "")
-    return min(float(asked), _PATIENCE) if asked.isdigit() else usual
 
 
 def probe(ask: Callable[[Request], tuple[str, int]]) -> None:

@@ -65,28 +65,8 @@ class Surface(Table):
     finding, which is too low to make a level HIGH."""
 
 
-def parsed(file: str, text: str) -> dict[str, object]:
-    """Parse the TOML text of a surface's file, or of a part of it.
-
-    Parameters
-    ----------
-    file : str
-        Name of the file, for messages.
-    text : str
-
-    Raises
-    ------
-    SurfaceError
-        If the text is not valid TOML.
-    """
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SurfaceError(f"{file}: the file is not valid TOML: {error}") from error
-
-
-def checked(model: type[Checked], file: str, table: Mapping[str, object]) -> Checked:
-    """Validate the parsed content of a surface's file, or of a TOML table in it, and return it as a model.
+def checked(model: type[Checked], file: str, text: str, **more: str) -> Checked:
+    """Parse the TOML text of a file, or of a part of it, and return it as a model.
 
     Parameters
     ----------
@@ -94,16 +74,21 @@ def checked(model: type[Checked], file: str, table: Mapping[str, object]) -> Che
         Class of the result.
     file : str
         Name of the file, for messages.
-    table : mapping
-        The content of the file, or of a TOML table in it: name of a field -> value.
+    text : str
+        The text of the file, or of a part of it.
+    **more : str
+        Fields that the text does not contain.
 
     Raises
     ------
     SurfaceError
-        If a field is missing, unknown or invalid: one line with file, place and reason.
+        If the text is not valid TOML, or a field is missing, unknown or invalid: one line with file, place and reason.
     """
     try:
+        table = tomllib.loads(text) | more
         return model.model_validate(table)
+    except tomllib.TOMLDecodeError as error:
+        raise SurfaceError(f"{file}: the file is not valid TOML: {error}") from error
     except ValidationError as error:
         first, place = error.errors(include_url=False)[0], [file]
         here: object = table
@@ -130,7 +115,7 @@ def _head(surface: str, text: str) -> Surface:
         raise SurfaceError(
             f"{file}: the name of a surface has lower-case letters only, with underscores between words: rename the file"
         )
-    return checked(Surface, file, {**parsed(file, _TABLE.split(text, maxsplit=1)[0]), "id": surface})
+    return checked(Surface, file, _TABLE.split(text, maxsplit=1)[0], id=surface)
 
 
 SURFACE_DESCRIPTIONS: Final = {

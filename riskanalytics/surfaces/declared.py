@@ -5,7 +5,7 @@ from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from . import SURFACES, Surface, Table, checked, parsed, texts
+from . import SURFACES, Surface, Table, checked, texts
 
 Level = Literal["HIGH", "MED", "LOW"]
 Polarity = Literal["raises_risk", "mitigates_risk", "neutral"]
@@ -205,8 +205,7 @@ def declared_in(surface: str, text: str) -> Declared:
     SurfaceError
         If a part of the file is invalid; the message is one line.
     """
-    file = f"{surface}.toml"
-    return checked(Declared, file, {**parsed(file, text), "id": surface})
+    return checked(Declared, f"{surface}.toml", text, id=surface)
 
 
 @cache

@@ -22,7 +22,7 @@ from pydantic import Field
 
 from riskanalytics.errors import ExtractionError
 from riskanalytics.models import STANCES
-from riskanalytics.surfaces import Checked, Table, checked, parsed
+from riskanalytics.surfaces import Checked, Table, checked
 from riskanalytics.surfaces.declared import Declared, RuleTable, declared
 
 _PLACEHOLDER: Final = re.compile(r"\{([a-z_]+)\}")
@@ -181,7 +181,7 @@ class NamedPatterns(dict[str, re.Pattern[str]]):
 
 def _file(model: type[Checked], file: str) -> Checked:
     """Read a file of this folder."""
-    return checked(model, file, parsed(file, resources.files(__name__).joinpath(file).read_text(encoding="utf-8")))
+    return checked(model, file, resources.files(__name__).joinpath(file).read_text(encoding="utf-8"))
 
 
 def rules_of(surface: Declared, words: Mapping[str, str]) -> SurfaceRules:

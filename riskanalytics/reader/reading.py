@@ -77,7 +77,7 @@ class ReadSummary:
     tokens : int
         Tokens of this run, counted by the server or, if it does not count them, estimated.
     waiting : int
-        Number of requests without an answer: they were written to a file, or left out because of the budget of tokens.
+        Number of requests that were not sent, because the budget of tokens did not suffice.
     unjudged : int
         Number of changes without a valid answer, for example because they are too long for the model.
     reviewed : list of str
@@ -100,6 +100,7 @@ class ReadSummary:
         """Return one line for a person."""
         left = f"{plural(self.unread, 'unit')} not read" if self.unread else "all units read"
         left += f", {plural(self.unjudged, 'change')} not judged" if self.unjudged else ""
+        left += f", {plural(self.waiting, 'request')} left by the budget" if self.waiting else ""
         return (
             f"{self.read:,} of {plural(self.units, 'unit')} read ({left}); {self.tokens:,} tokens; "
             f"{plural(len(self.reviewed), 'platform')} rated again"
@@ -236,7 +237,7 @@ class Readings:
         tokens : int
             Number of tokens that the run used.
         waiting : int
-            Number of requests without an answer.
+            Number of requests that were not sent.
         """
         return ReadSummary(len(self.units), len(self.units.keys() & self.known), tokens, waiting, self.unanswered)
 

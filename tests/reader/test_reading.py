@@ -191,6 +191,7 @@ def test_no_request_exceeds_the_budget(writer: Writer) -> None:
     summary = read_with(writer, oracle, budget=0)
     assert (summary.tokens, summary.read) == (0, 0)
     assert summary.waiting > 0
+    assert f"{summary.waiting} requests left by the budget" in str(summary)
 
 
 def test_a_repeated_request_also_keeps_within_the_budget(writer: Writer) -> None:

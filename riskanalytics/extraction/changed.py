@@ -35,6 +35,8 @@ _END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|(?<=[。！？])")
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 _SHORT, _LONG = 8, 24
 """Number of bytes from which the words of a clause are looked for inside other clauses, by their number and as whole sentences."""
+_ROUNDS: Final = 8
+"""Maximum number of times that clauses are compared again after others turned out to be changed; two or three suffice."""
 _LONGEST_WORDING: Final = 20_000
 """Maximum number of characters of a change of wording that readers judge."""
 GONE, NEW, SAME = "gone", "new", "same"
@@ -79,7 +81,9 @@ def changed_units(before: str, after: str) -> Changed:
     earlier, later = _statements(before), _statements(after)
     gone, new = _only(old, came, earlier, later), _only(came, old, later, earlier)
     shown = -1
-    while shown < len(gone) + len(new):
+    for _ in range(_ROUNDS):
+        if shown == len(gone) + len(new):
+            break
         shown = len(gone) + len(new)
         # a clause to which a changed clause adds words, such as "unless you opt out", is changed, too
         rest = _without(earlier, gone), _without(later, new)

@@ -20,6 +20,7 @@ finding whose statement is in both texts has not moved, unless a negation, limit
 lead-in. A finding that only states a duty of users never counts as added or removed.
 """
 
+import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -34,6 +35,7 @@ from .align import balances_of, directions_of, overall, weight
 from .capture import SUBSTANTIAL, CaptureCheck, check_capture, holds_another, other_region
 from .changed import Changed, agreed, in_substance, views
 from .moving import Moving, SurfaceKey, Text, surface_key, text_of
+from .plain import DATE_OR_ADDRESS, words_and_key
 from .reading import extract
 from .records import Altered, Comparison, Course, Move, Reading
 from .shipped import readers_with
@@ -41,6 +43,11 @@ from .training import read_whole
 from .verdicts import Readers
 
 _MOST_SHOWN: Final = 40
+_FIGURE: Final = re.compile(
+    r"[<>$€£¥] ?\d[\d.,]*|\d[\d.,]* ?(?:%|(?:business |calendar |working )?(?i:minute|hour|day|week|month|year|million|billion)"
+    r"|[天日周月年岁万亿])"
+)
+"""A figure with a sign or a unit, whose change is no matter of form."""
 
 
 class Comparer:
@@ -86,6 +93,10 @@ class Comparer:
         moving = Moving(before, after)
         new, gone, moves = moving.new, moving.gone, moving.moves
         if not moves and (before.flow == after.flow or not (new or gone)):
+            if _figures(before) != _figures(after):
+                return Comparison(
+                    "wording", kept=kept, summary="Only figures or their signs differ; no finding changed."
+                )
             return Comparison("format", kept=kept, summary="Only links, punctuation, dates or spacing differ.")
         surface_of = {key: surface for surface, key in (*before.findings, *after.findings)}
         rewritten = [
@@ -110,6 +121,23 @@ class Comparer:
         gone = {surface_key(move.before) for move in moves if move.before}
         back = new or any(move.after is None for move in moves)
         return bool(back) and self._known.issuperset(new) and self._always.isdisjoint(gone)
+
+
+def _turned(move: Move) -> bool:
+    """Return whether a finding has the opposite effect with the same words."""
+    before, after = move.before, move.after
+    if before is None or after is None or before.polarity == after.polarity:
+        return False
+    return words_and_key(before.quote)[1] == words_and_key(after.quote)[1]
+
+
+def _figures(text: Text) -> Counter[str]:
+    """Return the figures of a text that have a sign or a unit, which keys of sentences do not fully keep; without dates."""
+    return Counter(
+        figure.replace(" ", "")
+        for words in text.words.values()
+        for figure in _FIGURE.findall(DATE_OR_ADDRESS.sub(" ", words))
+    )
 
 
 def _unlike(before: Text, after: Text) -> str:
@@ -292,6 +320,8 @@ class Walk:
         if before and comparison and comparison.change_class in ("wording", "material"):
             forms = [*views(before[1], text, comparison.change_class, (before[2], alone))]
             said = max(map(self._said, forms), key=lambda said: min(len(said), 2), default=[])
+            # readers do not see a clause with the same words that went, say, from "we will not:" to "we will:"
+            said = [] if any(map(_turned, comparison.moves)) else said
             comparison = replace(comparison, courses=tuple(course for course, _ in said))
             if said and comparison.change_class == "material":
                 comparison = _described(comparison, comparison.moves)

@@ -32,12 +32,13 @@ _SAMPLE: Final = 5_000
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]+")
 _DIGIT: Final = re.compile(r"\d[./-]|\d{4}")
 _NOT_WORD: Final = re.compile(r"[^\w\u4e00-\u9fff]+")
-_DATE_OR_ADDRESS: Final = re.compile(
+DATE_OR_ADDRESS: Final = re.compile(
     r"https?://[!-~]{1,2000}|[!-?A-~]{1,64}@[!-?A-~]{1,255}|\[email[^\]]{0,20}protected\]|\b\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b"
     r"|\b(?:\d{1,2}(?:st|nd|rd|th)? )?(?:january|february|march|april|may|june|july|august|september|october|"
     r"november|december) (?:\d{1,2}(?:st|nd|rd|th)?,? )?\d{4}\b|\d{4} ?年 ?\d{1,2} ?月(?: ?\d{1,2} ?日)?",
     re.IGNORECASE,
 )
+"""A date, or an address of a page or mailbox."""
 
 
 def plain(markdown: str) -> str:
@@ -92,7 +93,7 @@ def sentence_key(words: str) -> str:
         Empty if the words are only dates, addresses and punctuation.
     """
     if "@" in words or "://" in words or "protected" in words or _DIGIT.search(words):
-        words = _DATE_OR_ADDRESS.sub(" ", words)
+        words = DATE_OR_ADDRESS.sub(" ", words)
     return _NOT_WORD.sub(" ", words).casefold().strip()
 
 

@@ -374,4 +374,5 @@ def content_of(body: Json) -> tuple[str, int]:
     usage = body.get("usage") if isinstance(body.get("usage"), dict) else {}
     counts = [usage.get("total_tokens"), body.get("prompt_eval_count"), body.get("eval_count")]  # type: ignore[union-attr]
     text = with_probabilities(content, first.get("logprobs")) if isinstance(content, str) else ""
-    return text, sum(one for one in counts if isinstance(one, int))
+    numbers = [max(0, one) for one in counts if isinstance(one, int)]
+    return text, sum(numbers[:1] if usage else numbers)

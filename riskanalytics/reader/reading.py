@@ -185,7 +185,10 @@ class Readings:
                 yield request
 
     def _form_of(self, before: str, after: str, forms: Iterator[Changed], known: Collection[str]) -> Request | None:
-        """Return the request for the first form of a change that can be sent; None if it was judged or requested in that form."""
+        """Return the request for the first form of a change that can be sent.
+
+        None if the change was judged or requested in that form before, or if no form is left, which is counted in `unanswered`.
+        """
         for changed in forms:
             if changed.key in known:
                 return None
@@ -194,6 +197,7 @@ class Readings:
                     return None
                 self.forms[request.id] = partial(self._form_of, before, after, forms, known)
                 return request
+        self.unanswered += 1
         return None
 
     def undecided(self) -> Iterator[Request]:
@@ -303,11 +307,13 @@ def _asked(readings: Readings, ask: Ask, request: Request, left: int | None) -> 
     if request.kind == "changes" and not answer.courses:
         again = readings.forms[request.id]()
     if again and (left is None or total + again.tokens <= left):
+        if request.kind == "changes":
+            return total + _asked(readings, ask, again, None if left is None else left - total)
         content, tokens = ask(again)
-        answer = answer_of(again.sent, content)
-        readings.take(answer)
+        readings.take(answer_of(again.sent, content))
         total += tokens or again.tokens
-    readings.unanswered += request.kind == "changes" and not answer.courses
+    elif again and request.kind == "changes":
+        readings.unanswered += 1
     return total
 
 

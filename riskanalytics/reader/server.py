@@ -25,6 +25,8 @@ _LOGPROBS: Final[Json] = {"logprobs": True, "top_logprobs": 1}
 """Fields that ask for log-probabilities; without a number, llama.cpp returns those of the 20 likeliest tokens at each place."""
 _TOO_LONG: Final = (400, 413, 422)
 """Statuses of servers that refuse a request because it is longer than the context of the model."""
+_FAILURES: Final = 3
+"""Number of changes in a row on which the server fails before it counts as out of order."""
 _WHOLE: Final = 0.65
 """Lowest share of the estimated tokens that a server counts of a request which it read whole; of 173 real ones, .685 to .87."""
 _PROBE: Final = "\n\n".join([
@@ -66,7 +68,7 @@ class Server:
         if key and parts.scheme == "http" and not local:
             raise ReaderError("the reader's key would be sent unencrypted: use https, or a server on this machine")
         self.model, self._wait, self._key = model, wait, key or ""
-        self._logprobs = True
+        self._logprobs, self._failed = True, 0
         self.ollama = parts.path == "/api/chat" or (parts.port == 11434 and parts.path == "")
         path = parts.path if parts.path.endswith(("/chat/completions", "/api/chat")) else ""
         if not path:
@@ -120,6 +122,7 @@ class Server:
                 continue
             status = response.status_code
             if status == 200:
+                self._failed = 0
                 content, tokens = self._content(response)
                 # it cannot have read all of a change if it counts so few tokens
                 shortened = request.kind == "changes" and 0 < tokens < _WHOLE * request.tokens
@@ -128,13 +131,15 @@ class Server:
                 self._logprobs, body = False, {name: value for name, value in body.items() if name not in _LOGPROBS}
                 continue
             if request.kind == "changes" and (status in _TOO_LONG or (status >= 500 and attempt == _ATTEMPTS - 1)):
-                return "", 0
+                self._failed = self._failed + 1 if status >= 500 else 0
+                if self._failed < _FAILURES:
+                    return "", 0
             why = f"{self._shown} answered status {status}"
             if status not in (408, 425, 429) and status < 500:
                 said = response.text.replace(self._key, "(key)") if self._key else response.text
                 raise ReaderError(f"{why}: {visible_line(said[:200])}; check model, key and address")
             asked = response.headers.get("retry-after", "")
-            self._wait(min(float(asked), _PATIENCE) if asked.isdigit() else 2.0**attempt)
+            self._wait(min(float(asked), _PATIENCE) if asked.isascii() and asked.isdecimal() else 2.0**attempt)
         raise ReaderError(f"{why}; run the same command again to continue")
 
     def _ollama_body(self, request: Request) -> Json:
@@ -148,7 +153,7 @@ class Server:
         """Return the text and the tokens of a response; the text is empty if the response is unreadable."""
         try:
             record = response.json() if len(response.content) <= _LARGEST else None
-        except ValueError:
+        except (ValueError, RecursionError):
             record = None
         return content_of(record) if isinstance(record, dict) else ("", 0)
 

@@ -45,8 +45,11 @@ _UNITS: Final = {"天": "day", "日": "day", "周": "week", "个月": "month", "
 _PERIOD: Final = re.compile(
     rf"({_NUMBER})\W{{0,3}}(?:(?:business|working|calendar|rolling|full|more) )?(hour|day|week|month|year|{'|'.join(_UNITS)})s?"
 )
-_MARK: Final = re.compile(r"^\W*(?:(?:\d{1,3}|[a-z]|[ivx]{2,4})[.)]\W*)+", re.IGNORECASE)
-"""Number or letter of an item at the beginning of a statement."""
+_MARK: Final = re.compile(
+    r"^\W*(?:(?:\d{1,3}|[a-z]|[ivx]{2,4})[.)](?!\W*(?:business|calendar|working|minute|hour|day|week|month|year|[天日周月年岁个]))\W*)+",
+    re.IGNORECASE,
+)
+"""Number or letter of an item at the beginning of a statement; a number before a unit of time is none."""
 _PEOPLE: Final = (
     r"(?:busines|enterpri[sz]|consumer|team|organi[sz]ation|individual|child|minor|resident"
     r"|feedback|voic|imag|video|biometric)\w*"
@@ -60,7 +63,7 @@ _FEW: Final = 3
 """Maximum number of words on each side in which two statements with the same substance differ."""
 _SENTENCE: Final = 10
 """Minimum number of words of a sentence that a lead-in need not complete."""
-_FIGURE: Final = re.compile(r"\d+(?:[.,]\d+)*|[%$£¥\u20a0-\u20cf]")
+_FIGURE: Final = re.compile(r"\d+(?:[.,]\d+)*|[%$£¥<>\u20a0-\u20cf]")
 _DAYS: Final = {"hour": 1 / 24, "day": 1, "week": 7, "month": 30, "year": 365}
 
 

@@ -203,3 +203,51 @@ def test_a_change_of_wording_is_judged_only_by_readers_who_saw_it_whole() -> Non
     whole = {changed_units(PRIVACY, later).key: Course("up")}
     found = walked(later, {"a": whole, "b": whole})
     assert (found.change_class, found.direction) == ("material", "up")
+
+
+MOVED = (
+    "We will not:\n\n* use your content to train our models\n* call you at night\n\nWe will:\n\n* send you mail\n",
+    "We will not:\n\n* call you at night\n\nWe will:\n\n* use your content to train our models\n* send you mail\n",
+)
+
+
+def test_readers_do_not_overrule_a_promise_that_became_a_practice_with_the_same_words() -> None:
+    before, after = (
+        f"{PRIVACY}\n\n{text}\n\nWrite to our office in {city}."
+        for text, city in zip(MOVED, ("Berlin", "Paris"), strict=True)
+    )
+    none = {changed_units(before, after).key: Course("none")}
+    walk = Walk((Readers(("a", "b"), {}, {}, courses={"a": none, "b": none}),))
+    walk.step("2026-01-01", "1", before)
+    found = walk.step("2026-02-01", "2", after).comparison
+    assert found
+    assert (found.change_class, found.direction, found.courses) == ("material", "up", ())
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [
+        ("for 1.5 years", "for 15 years", "wording"), ("for 3-6 months", "for 36 months", "wording"),
+        ("for $100", "for €100", "wording"), ("if aged <13", "if aged >13", "wording"),
+        ("on 5 shares", "on 5% shares", "wording"),
+        ("since 3 May 2026", "since 4 June 2026", "format"), ("(see 1.5)", "(see 2.5)", "wording"),
+        ("for you", "**for** you", "format"),
+    ],
+)  # fmt: skip
+def test_figures_with_a_sign_or_unit_are_no_matter_of_form(before: str, after: str, kind: str) -> None:
+    walk = Walk(())
+    walk.step("2026-01-01", "1", f"{PRIVACY}\n\nWe hold such things of our users {before} and no more.\n")
+    found = walk.step(
+        "2026-02-01", "2", f"{PRIVACY}\n\nWe hold such things of our users {after} and no more.\n"
+    ).comparison
+    assert found
+    assert found.change_class == kind
+
+
+def test_sentences_that_are_paired_anew_are_compared_in_a_moment() -> None:
+    words = [f"Sentence number w{at} has words about matter m{at}." for at in range(2000)]
+    before = "\n\n".join(f"{one} {two}" for one, two in zip(words[::2], words[1::2], strict=True))
+    after = "\n\n".join(
+        [f"{words[0]} Indeed.", *(f"{one} {two}" for one, two in zip(words[1::2], words[2::2], strict=False))]
+    )
+    assert len(changed_units(before, after).new) < 20

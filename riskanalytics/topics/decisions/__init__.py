@@ -163,11 +163,18 @@ def decision_states(
 def same_as_unit(clause: Clause, lead_in: str, quote: str) -> bool:
     """Return whether words of a text, with the words before them, say the same as a clause on which a decision rests.
 
-    A clause that a change removed is back only in its own words.
+    A clause that a change removed is back only in its own words. In another order, words may say something else.
     """
     if clause.removed:
         return _key(clause.lead_in, clause.quote) == _key(lead_in, quote)
-    return same_clause(_words(clause.lead_in, clause.quote), _words(lead_in, quote))
+    then, now = _words(clause.lead_in, clause.quote), _words(lead_in, quote)
+    return same_clause(then, now) and _in_order(then[1], now[1]) == _in_order(now[1], then[1])
+
+
+def _in_order(words: str, others: str) -> list[str]:
+    """Return those of the words that others have, too, in their order."""
+    shared = {*words_of(others)}
+    return [word for word in words_of(words) if word in shared]
 
 
 def _judged(clause: Clause, rows: list[Record], texts: set[str], *, stands: bool) -> tuple[str, list[str], list[str]]:

@@ -57,6 +57,22 @@ def test_a_decision_holds_over_new_versions_while_the_words_are_the_same(same: s
         ("A fee of 30 % is due.", "A fee of 30 is due."),
         ("A fee of €30 is due.", "A fee of $30 is due."),
         ("We may keep it.", "We keep it."),
+        (
+            "(30) days after you delete a file we delete it from our servers.",
+            "(90) days after you delete a file we delete it from our servers.",
+        ),
+        (
+            "We meet users of the service aged <13 with care and with respect.",
+            "We meet users of the service aged >13 with care and with respect.",
+        ),
+        (
+            "We keep your prompts for 30 days and your outputs for 90 days after that.",
+            "We keep your outputs for 30 days and your prompts for 90 days after that.",
+        ),
+        (
+            "We use your prompts, but never your uploads, to train the models that we offer.",
+            "We use your uploads, but never your prompts, to train the models that we offer.",
+        ),
         ("我们会保留。", "我们不会保留。"),
     ],
 )

@@ -146,7 +146,7 @@ def decision_states(
             ("reworded", [], others) if state == "reopened" and clause in reworded else (state, found, others)
             for clause in clauses
             for rows_of_document in [places.get((clause.platform, clause.document), [])]
-            for state, found, others in [_judged(clause, rows_of_document, texts, stands=clause in standing)]
+            for state, found, others in [_judged(clause, rows_of_document, texts, present=clause in standing)]
         ]
         rows.append({
             **decision.content, "decision_id": decision.hashed(), "reviewer": decision.name, "slug": clauses[0].platform,
@@ -177,7 +177,7 @@ def _in_order(words: str, others: str) -> list[str]:
     return [word for word in words_of(words) if word in shared]
 
 
-def _judged(clause: Clause, rows: list[Record], texts: set[str], *, stands: bool) -> tuple[str, list[str], list[str]]:
+def _judged(clause: Clause, rows: list[Record], texts: set[str], *, present: bool) -> tuple[str, list[str], list[str]]:
     """Return the state of one clause, the findings and leads with its words, and those that may have replaced it.
 
     Parameters
@@ -187,7 +187,7 @@ def _judged(clause: Clause, rows: list[Record], texts: set[str], *, stands: bool
         The document of the clause, and its findings and leads; empty if the document was not read.
     texts : set of str
         SHA-256 of the texts on which the decision was made. As long as one of them is the current text, the decision holds.
-    stands : bool
+    present : bool
         Whether the clause is in the current text, though perhaps no finding or lead.
     """
     if not rows:
@@ -196,7 +196,7 @@ def _judged(clause: Clause, rows: list[Record], texts: set[str], *, stands: bool
     found = [row["finding_id"] for row in own if _key(row["lead_in"], row["quote"]) == key]
     if not found:
         found = [row["finding_id"] for row in own if same_as_unit(clause, row["lead_in"], row["quote"])]
-    if texts & {row["snapshot_sha256"] for row in rows} or (stands or bool(found)) != clause.removed:
+    if texts & {row["snapshot_sha256"] for row in rows} or (present or bool(found)) != clause.removed:
         return "holds", [] if clause.removed else found, []
     others = {words_of(row["quote"]): row["finding_id"] for row in own}
     return "reopened", [], [others[tuple(words)] for words in get_close_matches(key[1], others, cutoff=0.35)]

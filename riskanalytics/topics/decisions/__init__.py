@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
@@ -31,6 +32,10 @@ DECISION_COLUMNS: Final = schema(
     "latest conflict:boolean finding_ids candidates:object"
 )
 
+_ORDERED: Final = re.compile(
+    r"\d.*\D\d|\b(?:not|never|no|only|without|unless|except)\b|[不未无仅除]", re.IGNORECASE | re.DOTALL
+)
+"""A statement with two numbers, a negation, a limit or an exception: in another order its words may say something else."""
 _LABEL: Final = re.compile(r"([^.;:!?\n]{3,60})(?::[*_]*\s|\n)\s*(?=\S)")
 """A heading or label in front of a statement."""
 
@@ -163,18 +168,20 @@ def decision_states(
 def same_as_unit(clause: Clause, lead_in: str, quote: str) -> bool:
     """Return whether words of a text, with the words before them, say the same as a clause on which a decision rests.
 
-    A clause that a change removed is back only in its own words. In another order, words may say something else.
+    A clause that a change removed is back only in its own words. Words with a negation, or with two numbers, must keep their order.
     """
     if clause.removed:
         return _key(clause.lead_in, clause.quote) == _key(lead_in, quote)
     then, now = _words(clause.lead_in, clause.quote), _words(lead_in, quote)
-    return same_clause(then, now) and _in_order(then[1], now[1]) == _in_order(now[1], then[1])
+    return same_clause(then, now) and (not _ORDERED.search(then[1]) or _in_order(then[1], now[1]))
 
 
-def _in_order(words: str, others: str) -> list[str]:
-    """Return those of the words that others have, too, in their order."""
-    shared = {*words_of(others)}
-    return [word for word in words_of(words) if word in shared]
+def _in_order(before: str, after: str) -> bool:
+    """Return whether the words that two statements have equally often are in the same order."""
+    first, second = words_of(before), words_of(after)
+    counts = Counter(first), Counter(second)
+    orders = [[word for word in words if counts[0][word] == counts[1][word]] for words in (first, second)]
+    return orders[0] == orders[1]
 
 
 def _judged(clause: Clause, rows: list[Record], texts: set[str], *, present: bool) -> tuple[str, list[str], list[str]]:

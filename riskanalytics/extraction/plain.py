@@ -245,9 +245,8 @@ def flip(before: str, after: str, header: str = "") -> int:
     if len(old) != len(new) or len(old) < 2:
         return 0
     steps, heads = 0, heads if len(heads) == len(old) else [""] * len(old)
-    label = next((cell for cell in old if not _PATTERNS["answer"].match(cell) and not cell.strip(".)").isdigit()), "")[
-        :120
-    ]
+    labels = (cell[:120] for cell in old if not _PATTERNS["answer"].match(cell) and not cell.strip(".)").isdigit())
+    label = next(labels, "")
     for column, was, now in zip(heads, map(_answer, old), map(_answer, new), strict=True):
         if was and now:
             steps += (was - now if any(map(_PATTERNS["protects"].search, (column, label))) else now - was) // 2

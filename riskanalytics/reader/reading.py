@@ -184,10 +184,13 @@ class Readings:
             if request := self._form_of(before, after, views(before, after, kind), known):
                 yield request
 
-    def _form_of(self, before: str, after: str, forms: Iterator[Changed], known: Collection[str]) -> Request | None:
+    def _form_of(
+        self, before: str, after: str, forms: Iterator[Changed], known: Collection[str], *, tried: bool = False
+    ) -> Request | None:
         """Return the request for the first form of a change that can be sent.
 
-        None if the change was judged or requested in that form before, or if no form is left, which is counted in `unanswered`.
+        None if the change was judged or requested in that form before, or if no form is left, which is counted in `unanswered`
+        unless there was nothing to send. `tried` says whether an earlier form was sent.
         """
         for changed in forms:
             if changed.key in known:
@@ -195,9 +198,10 @@ class Readings:
             if request := change_request(before, after, changed):
                 if request.id in self.forms:
                     return None
-                self.forms[request.id] = partial(self._form_of, before, after, forms, known)
+                self.forms[request.id] = partial(self._form_of, before, after, forms, known, tried=True)
                 return request
-        self.unanswered += 1
+            tried = tried or any(changed)
+        self.unanswered += tried
         return None
 
     def undecided(self) -> Iterator[Request]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from riskanalytics.extraction import changed
 from riskanalytics.extraction.changed import Changed, changed_units, in_substance, views
 from riskanalytics.extraction.records import Comparison, Course
 from riskanalytics.extraction.shipped import shipped
@@ -233,7 +234,11 @@ def test_a_change_of_wording_that_is_too_long_for_a_request_is_not_judged(
         (request,) = Readings(writer, "reader@1").unjudged()
         (gone,) = (unit for unit in request.units if unit.words == GARDEN)
         monkeypatch.setattr(exchange, "_LONGEST_CHANGE", len(f"(no heading)\n1. [gone] {gone.words}"))
-        assert list(Readings(writer, "reader@1").unjudged()) == []
+        readings = Readings(writer, "reader@1")
+        assert (list(readings.unjudged()), readings.unanswered) == ([], 1)
+        monkeypatch.setattr(changed, "_LONGEST_WORDING", 10)
+        readings = Readings(writer, "reader@1")
+        assert (list(readings.unjudged()), readings.unanswered) == ([], 0)
 
 
 @pytest.mark.parametrize("reason", ["too long", "addresses a model"])

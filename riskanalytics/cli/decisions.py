@@ -124,7 +124,7 @@ def _reworded(
     said = []
     for path in files:
         lines = filter(None, map(batch_answer, path.read_text(encoding="utf-8-sig", errors="replace").splitlines()))
-        said.append({one.id: one.content for one in lines})
+        said.append({id_: content for id_, content, _ in lines})
     if reader:
         with closing(server_at(reader, named(model))) as server:
             said.append({request.id: server.ask(request)[0] for request in asked.values()})

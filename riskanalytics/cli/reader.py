@@ -18,10 +18,7 @@ from riskanalytics.text.wording import plural
 from riskanalytics.work import ProgressReport
 
 if TYPE_CHECKING:
-    from riskanalytics.reader.reading import Readings, ReadSummary
     from riskanalytics.reader.server import Server
-    from riskanalytics.service.store.write import Writer
-    from riskanalytics.settings.databases import Place
 
 RequestsTo = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Write the requests to a file in the OpenAI batch format.")
@@ -71,13 +68,18 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
     from riskanalytics.accuracy.labels import read_labels
     from riskanalytics.reader import batches, reading
     from riskanalytics.reader.guide import reader_name
+    from riskanalytics.reader.server import probe
     from riskanalytics.service import Store
     from riskanalytics.service.store.write import Writer
 
-    Store(place_of(database)).close()  # refuses a file that is missing, which a writer would create
+    with closing(Store(place_of(database))) as store:  # refuses a file that is missing, which a writer would create
+        known = dict(store.names())
+    if unknown := [slug for slug in platform or () if slug not in known]:
+        missing = f"the database has no platform {unknown[0][:60]!r}"
+        raise ReaderError(f"{missing}; 'riskanalytics platforms' lists its platforms")
     with Writer(place_of(database)) as writer:
         snapshots = {one.sha256 for one in read_labels(labels).documents} if labels else None
-        readings = reading.Readings(writer, reader_name(model), _tracked(writer, platform or ()), snapshots)
+        readings = reading.Readings(writer, reader_name(model), platform or (), snapshots)
         if dry_run:
             requests = [*readings.unread(), *readings.unchecked(), *readings.unjudged(), *readings.undecided()]
             tokens = sum(request.tokens for request in requests)
@@ -91,26 +93,12 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
                 summary, refused = batches.answers_from(readings, lines_of_file)
             cli.say(*refused)
         else:
-            summary = _read(readings, str(reader), model, budget)
-    _end(summary)
-
-
-def read_ingested(place: Place, address: str, model: str) -> None:
-    """Let a language model read the texts that an ingest has added; print a summary, and exit with 3 if clauses were not read.
-
-    Parameters
-    ----------
-    place : Path or Server
-        The database.
-    address, model : str
-        Address of the model's server, and name of the model.
-    """
-    from riskanalytics.reader.guide import reader_name
-    from riskanalytics.reader.reading import Readings
-    from riskanalytics.service.store.write import Writer
-
-    with Writer(place) as writer:
-        _end(_read(Readings(writer, reader_name(model)), address, model, None))
+            with closing(server_at(str(reader), model)) as server, ProgressReport() as progress:
+                probe(server.ask)
+                summary = reading.read(readings, server.ask, budget=budget, progress=progress)
+    typer.echo(summary)
+    if summary.unread:
+        raise typer.Exit(3)
 
 
 def named(model: str | None) -> str:
@@ -133,36 +121,7 @@ def write_requests(file: Path, lines: Sequence[str]) -> None:
     typer.echo(f"{plural(len(lines), 'request')} written to {file}")
 
 
-def _end(summary: ReadSummary) -> None:
-    """Print a summary; exit with 3 if some clauses were not read."""
-    typer.echo(summary)
-    if summary.unread:
-        raise typer.Exit(3)
-
-
-def _read(readings: Readings, address: str, model: str, budget: int | None) -> ReadSummary:
-    """Probe a server, and let it read."""
-    from riskanalytics.reader.reading import read as read_documents
-    from riskanalytics.reader.server import probe
-
-    with closing(server_at(address, model)) as server, ProgressReport() as progress:
-        probe(server.ask)
-        return read_documents(readings, server.ask, budget=budget, progress=progress)
-
-
 def estimated(tokens: int, price: float) -> str:
     """Return an estimated number of tokens, with their cost if a price of a million tokens is given."""
     cost = f", about {tokens * price / 1e6:,.2f} at {price:g} a million" if price else ""
     return f"about {tokens:,} tokens{cost}"
-
-
-def _tracked(writer: Writer, slugs: Sequence[str]) -> tuple[str, ...]:
-    """Return slugs after checking that the database has them."""
-    from riskanalytics.service.store.engine import run
-
-    known = set(run(writer.connection, "SELECT slug FROM platform").scalars())
-    if unknown := [slug for slug in slugs if slug not in known]:
-        raise ReaderError(
-            f"the database has no platform {unknown[0][:60]!r}; 'riskanalytics platforms' lists its platforms"
-        )
-    return tuple(slugs)

@@ -14,7 +14,7 @@ from riskanalytics.settings.databases import place_of
 from riskanalytics.text.wording import plural
 from riskanalytics.work import ProgressReport
 
-from .reader import ModelName, Prices, estimated, named, read_ingested
+from .reader import ModelName, Prices, estimated, named, read
 
 if TYPE_CHECKING:
     from riskanalytics.extraction.verdicts import Readers
@@ -46,7 +46,8 @@ def ingest(
     from riskanalytics.ingest import ingest as ingest_collection
     from riskanalytics.work.executors import collect_seldom
 
-    reading_model = named(model) if reader is not None else ""
+    if reader is not None:
+        named(model)
     collect_seldom()
     with ProgressReport() as progress, open_collection(collection, name) as opened:
         if declarations is not None:
@@ -55,7 +56,7 @@ def ingest(
     cli.say(*summary.refused)
     typer.echo(summary)
     if reader is not None:
-        read_ingested(place_of(database), reader, reading_model)
+        read(database, reader, model)
 
 
 @cli.app.command()

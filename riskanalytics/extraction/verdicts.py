@@ -246,11 +246,8 @@ def basis_of(votes: Sequence[Verdict], readers: int, *, known: bool) -> Basis:
         end if `known`. A verdict with a probability below .8 does not count, so that one of a single reader is `disputed`.
     """
     sure = sum(vote.probability is None or vote.probability >= _SURE for vote in votes)
-    if sure == readers:
-        return "agreed_known" if known else "agreed"
-    if 2 * sure > readers:
-        return "majority_known" if known else "majority"
-    return "disputed_known" if known else "disputed"
+    degree = 0 if sure == readers else 2 - (2 * sure > readers)
+    return (BASES[::2] if known else BASES[1::2])[degree]
 
 
 def chosen(votes: Sequence[Verdict]) -> Verdict | None:

@@ -1,21 +1,15 @@
 """Let a language model choose the clauses that answer a question. It answers with numbers of clauses, or refuses with none."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
-
-from pydantic import BaseModel, StrictInt, ValidationError
+from typing import Final
 
 from riskanalytics.extraction.units import unit_of
 
-from .exchange import Request, parsed
+from .exchange import Request
+from .guide import Json, answer_in
 
-Json = dict[str, Any]
 _LONGEST: Final = 12_000
 """Maximum number of characters of the clauses of a request; those that fit the question least are left out."""
-
-
-class _Chosen(BaseModel):
-    units: list[StrictInt]
 
 
 def answer_request(question: str, rows: Sequence[Json]) -> tuple[Request, list[Json]] | None:
@@ -63,10 +57,7 @@ def chosen_in(content: str, sent: Sequence[Json]) -> list[Json] | None:
     sent : sequence of dict
         The clauses of the request, as `answer_request` returns them.
     """
-    try:
-        numbers = dict.fromkeys(_Chosen.model_validate(parsed(content)).units)
-    except ValidationError:
-        return None
+    numbers = dict.fromkeys(answer_in(content, "answers").get("units", [0]))
     return [sent[number - 2] for number in numbers] if all(1 < number < len(sent) + 2 for number in numbers) else None
 
 

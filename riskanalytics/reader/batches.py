@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from riskanalytics.service.store.verdicts import forget_sent, keep_sent, sent_to
 
@@ -16,30 +15,18 @@ def batch_line(request: Request, model: str) -> str:
     return json.dumps(line, ensure_ascii=False)
 
 
-class BatchAnswer(NamedTuple):
-    """One line of a results file in the OpenAI batch format.
+def batch_answer(line: str) -> tuple[str, str, int] | None:
+    """Read a line of a results file in the OpenAI batch format; return None if the line is not in that format.
 
-    Parameters
-    ----------
-    id : str
-        Identifier of the request.
-    content : str
-        Text of the answer; empty if the request failed.
-    tokens : int
-        Number of tokens used, if the line gives it; else 0.
+    Returns
+    -------
+    tuple of str, str and int, or None
+        Identifier of the request, text of the answer (empty if the request failed), and number of tokens used (0 if missing).
     """
-
-    id: str
-    content: str
-    tokens: int = 0
-
-
-def batch_answer(line: str) -> BatchAnswer | None:
-    """Read a line of a results file in the OpenAI batch format; return None if the line is not in that format."""
     try:
         row = json.loads(line)
         body = (row.get("response") or {}).get("body") or {}
-        return BatchAnswer(str(row["custom_id"]), *content_of(body))
+        return str(row["custom_id"]), *content_of(body)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -86,16 +73,17 @@ def answers_from(readings: Readings, lines: Iterable[str]) -> tuple[ReadSummary,
         if not line.strip():
             continue
         result = batch_answer(line)
-        if result is None or result.id not in sent:
+        if result is None or result[0] not in sent:
             refused.append(f"line {number}: not the result of a request that waits for its answer")
             continue
-        answer = answer_of(Sent(*sent[result.id]), result.content)  # type: ignore[arg-type]
+        id_, content, more = result
+        answer = answer_of(Sent(*sent[id_]), content)  # type: ignore[arg-type]
         if not any(answer):
             refused.append(f"line {number}: the answer has no valid entry, so it is not used")
             continue
         readings.take(answer)
-        used.append(result.id)
-        tokens += result.tokens
+        used.append(id_)
+        tokens += more
     with readings.writer.transaction() as connection:
         forget_sent(connection, readings.name, used)
     summary = readings.summary(tokens)

@@ -5,25 +5,19 @@ The model gets the clause and those units of the text that share its rarest word
 
 from collections import Counter
 from math import fsum, log
-from typing import Final, Literal
-
-from pydantic import BaseModel, StrictInt, ValidationError
+from typing import Final
 
 from riskanalytics.extraction.units import unit_of, units_of
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 from riskanalytics.text.substance import stems
 
-from .exchange import Request, parsed
+from .exchange import Request
+from .guide import answer_in
 
 _NEAREST: Final = (12, 8, 5, 3)
 """Numbers of units to send, each with its neighbours: the largest that fits into one request is used."""
 _LONGEST: Final = 12_000
 """Maximum number of characters of a request."""
-
-
-class _Said(BaseModel):
-    state: Literal["same", "changed", "gone"]
-    units: list[StrictInt]
 
 
 def decision_request(quote: str, lead_in: str, text: str, surface: str = "") -> Request | None:
@@ -72,8 +66,10 @@ def still_said(request: Request, content: str) -> bool | None:
     content : str
         Text of the answer: JSON, possibly surrounded by other text.
     """
-    try:
-        said = _Said.model_validate(parsed(content))
-    except ValidationError:
+    if not (said := answer_in(content, "decisions")):
         return None
-    return said.state == "same" and bool(said.units) and all(1 < number <= len(request.units) for number in said.units)
+    return (
+        said["state"] == "same"
+        and bool(said["units"])
+        and all(1 < number <= len(request.units) for number in said["units"])
+    )

@@ -5,22 +5,19 @@ An answer is untrusted. Malformed entries are dropped, and their units stay unre
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import Annotated, Final, Literal, NamedTuple
-
-from pydantic import BaseModel, Field, StrictBool, StrictInt, ValidationError
+from typing import Final, Literal, NamedTuple
 
 from riskanalytics.extraction.changed import GONE, NEW, Changed, change_key, in_context
-from riskanalytics.extraction.records import COURSES, Course
+from riskanalytics.extraction.records import Course
 from riskanalytics.extraction.training import stances_key
 from riskanalytics.extraction.units import Unit
-from riskanalytics.extraction.verdicts import ACTORS, ANSWERS, AUDIENCES, LEVELS, POLARITIES, Verdict, Verdicts, Vote
-from riskanalytics.models import STANCES
-from riskanalytics.surfaces import SURFACES
+from riskanalytics.extraction.verdicts import ANSWERS, TRAINING, Verdict, Verdicts, Vote
 from riskanalytics.text.untrusted import visible_line
 
-from .guide import PARAMETERS, SCHEMAS, Json, guide
+from .guide import PARAMETERS, SCHEMAS, Json, answer_in, follows, guide, parsed
 from .probabilities import with_probabilities
 
 _MOST_UNITS: Final = 40
@@ -44,6 +41,7 @@ _TO_MODELS: Final = re.compile(
     re.IGNORECASE,
 )
 """Words in a unit that address a language model. Verdicts on all units of such a request become leads at most."""
+Kind = Literal["verdicts", "checks", "changes", "stances", "decisions", "answers"]
 CONTEXT: Final = " (context)"
 """Added to the name of a unit's document if the unit is only context: it neither speaks of training nor defines material."""
 
@@ -85,7 +83,7 @@ class Request(NamedTuple):
         A word or name for each unit, as in `Sent`.
     """
 
-    kind: Literal["verdicts", "checks", "changes", "stances", "decisions", "answers"]
+    kind: Kind
     units: tuple[Unit, ...]
     subjects: tuple[str, ...] = ()
 
@@ -127,16 +125,27 @@ class Request(NamedTuple):
         return "\n".join(lines).strip()
 
 
-def requests_of(units: Iterable[Unit]) -> Iterator[Request]:
-    """Yield requests for verdicts on units; each request has as many units as its limits (40 units, 9,000 characters) allow.
+def requests_of(units: Iterable[Unit], surface: str = "") -> list[Request]:
+    """Return requests on units; each request has as many units as its limits (40 units, 9,000 characters) allow.
 
     Parameters
     ----------
     units : iterable of Unit
         Units of one document in their order. Equal units are sent once.
+    surface : str
+        Surface on which verdicts are to be checked (kind `checks`); empty to request verdicts.
     """
-    for chunk in _chunks(units):
-        yield Request("verdicts", tuple(chunk))
+    chunks: list[list[Unit]] = []
+    size = 0
+    for unit in {unit.key: unit for unit in units}.values():
+        more = len(unit.words) + len(unit.lead_in) + sum(map(len, unit.headings))
+        if not chunks or len(chunks[-1]) == _MOST_UNITS or size + more > _MOST_CHARACTERS:
+            chunks.append([])
+            size = 0
+        chunks[-1].append(unit)
+        size += more
+    kind: Kind = "checks" if surface else "verdicts"
+    return [Request(kind, tuple(chunk), (surface,) * len(chunk) if surface else ()) for chunk in chunks]
 
 
 def second_looks(rows: Sequence[tuple[Unit, str]]) -> Iterator[Request]:
@@ -147,12 +156,8 @@ def second_looks(rows: Sequence[tuple[Unit, str]]) -> Iterator[Request]:
     rows : sequence of (Unit, str)
         The verdicts to check, as pairs: the unit, and the surface that the verdict names. The question is about this surface.
     """
-    by_surface: dict[str, list[Unit]] = {}
-    for unit, surface in rows:
-        by_surface.setdefault(surface, []).append(unit)
-    for surface, units in by_surface.items():
-        for chunk in _chunks(units):
-            yield Request("checks", tuple(chunk), (surface,) * len(chunk))
+    for surface in dict.fromkeys(surface for _, surface in rows):
+        yield from requests_of((unit for unit, on in rows if on == surface), surface)
 
 
 def change_request(before: str, after: str, changed: Changed) -> Request | None:
@@ -181,31 +186,10 @@ def change_request(before: str, after: str, changed: Changed) -> Request | None:
     return None
 
 
-def _chunks(units: Iterable[Unit]) -> Iterator[list[Unit]]:
-    """Cut units, each once, into pieces within the limits of one request."""
-    chunk: list[Unit] = []
-    size = 0
-    for unit in {unit.key: unit for unit in units}.values():
-        more = len(unit.words) + len(unit.lead_in) + sum(map(len, unit.headings))
-        if chunk and (len(chunk) == _MOST_UNITS or size + more > _MOST_CHARACTERS):
-            yield chunk
-            chunk, size = [], 0
-        chunk.append(unit)
-        size += more
-    if chunk:
-        yield chunk
-
-
 def messages(request: Request) -> list[Json]:
     """Return a request as two chat messages: the instructions (role `system`) and the numbered units (role `user`)."""
-    entries = f"Return one entry for each unit, numbered 1 to {len(request.units)}."
-    last = {
-        "changes": "Judge this change.",
-        "stances": "Decide the stances.",
-        "decisions": "Compare.",
-        "answers": "Choose.",
-    }
-    ask = f"Units:\n{request.text}\n\n{last.get(request.kind, entries)}"
+    end = f"Follow the instructions for units 1 to {len(request.units)}. Return only the JSON object."
+    ask = f"Units:\n{request.text}\n\n{end}"
     return [{"role": "system", "content": guide(request.kind)}, {"role": "user", "content": ask}]
 
 
@@ -214,40 +198,6 @@ def body_of(request: Request, model: str) -> Json:
     schema = {"name": request.kind, "strict": True, "schema": SCHEMAS[request.kind]}
     form = {"type": "json_schema", "json_schema": schema}
     return {"model": model, "messages": messages(request), "response_format": form, **PARAMETERS}
-
-
-class _Said(BaseModel):
-    surface: Literal[SURFACES]  # type: ignore[valid-type]
-    risk: Literal[LEVELS]  # type: ignore[valid-type]
-    polarity: Literal[POLARITIES]  # type: ignore[valid-type]
-    actor: Literal[ACTORS] = "vendor"  # type: ignore[valid-type]
-    stance: Literal[ANSWERS] | None = None  # type: ignore[valid-type]
-    audience: Literal[AUDIENCES] = "all"  # type: ignore[valid-type]
-    conditional: StrictBool = False
-    probability: Annotated[float, Field(ge=0, le=1)] | None = None
-
-
-class _Entry(BaseModel):
-    n: StrictInt
-    says: Annotated[list[_Said], Field(max_length=len(SURFACES))] | None = None
-    kind: str | None = None
-
-
-class _Way(BaseModel):
-    surface: Literal[SURFACES]  # type: ignore[valid-type]
-    direction: Literal[COURSES]  # type: ignore[valid-type]
-    units: list[StrictInt]
-
-
-class _Change(BaseModel):
-    whole: Literal[COURSES]  # type: ignore[valid-type]
-    surfaces: Annotated[list[_Way], Field(max_length=len(SURFACES))]
-
-
-class _Stances(BaseModel):
-    consumer: Literal[STANCES]  # type: ignore[valid-type]
-    business: Literal[STANCES]  # type: ignore[valid-type]
-    units: list[StrictInt]
 
 
 class Answer(NamedTuple):
@@ -287,79 +237,60 @@ def answer_of(sent: Sent, content: str) -> Answer:
     Answer
         The valid entries. Units whose entries are missing, repeated or malformed are left out.
     """
-    try:
-        if sent.kind == "changes":
-            return Answer(courses=_courses(sent, _Change.model_validate(parsed(content))))
-        if sent.kind == "stances":
-            return Answer(stances=_stances(sent, _Stances.model_validate(parsed(content))))
-    except ValidationError:
-        return Answer()
-    entries: dict[int, list[_Entry]] = {}
-    units = parsed(content).get("units")
-    for raw in units if isinstance(units, list) else ():
-        try:
-            entry = _Entry.model_validate(raw)
-        except ValidationError:
-            number = raw.get("n") if isinstance(raw, dict) else None
-            if type(number) is int:  # an entry that cannot be read makes its unit unread, also if it is repeated
-                entries.setdefault(number, []).extend([_Entry(n=number)] * 2)
-            continue
-        entries.setdefault(entry.n, []).append(entry)
-    single = {number: found[0] for number, found in entries.items() if len(found) == 1 and 0 < number <= len(sent.keys)}
+    if sent.kind in ("changes", "stances"):
+        if not (said := answer_in(content, sent.kind)):
+            return Answer()
+        return Answer(courses=_courses(sent, said)) if sent.kind == "changes" else Answer(stances=_stances(sent, said))
+    units, form = parsed(content).get("units"), SCHEMAS[sent.kind]["properties"]["units"]["items"]
+    entries = [one for one in units if isinstance(one, dict)] if isinstance(units, list) else []
+    numbered = [(entry["n"], entry) for entry in entries if type(entry.get("n")) is int]
+    counts = Counter(number for number, _ in numbered)
+    valid = sorted((n, one) for n, one in numbered if counts[n] == 1 and 0 < n <= len(sent.keys) and follows(form, one))
     if sent.kind == "checks":
-        kinds = {number: entry.kind for number, entry in single.items() if entry.kind is not None}
         places = list(zip(sent.keys, sent.subjects, strict=True))
-        return Answer(checks={places[number - 1]: kind == "practice" for number, kind in sorted(kinds.items())})
-    said = {
-        sent.keys[number - 1]: Verdicts(tuple(map(_verdict, entry.says)), sent.trusted)
-        for number, entry in sorted(single.items())
-        if entry.says is not None and len({one.surface for one in entry.says}) == len(entry.says)
-    }
-    return Answer(verdicts=said)
+        return Answer(checks={places[number - 1]: entry["kind"] == "practice" for number, entry in valid})
+    said_of = {sent.keys[number - 1]: [*map(_verdict, entry["says"])] for number, entry in valid}
+    return Answer(
+        {
+            key: Verdicts(tuple(said), sent.trusted)
+            for key, said in said_of.items()
+            if len({one.surface for one in said}) == len(said)
+        }
+    )
 
 
-def _courses(sent: Sent, said: _Change) -> dict[str, Course]:
+def _courses(sent: Sent, said: Json) -> dict[str, Course]:
     """Return key of a change -> how the change affects the risk; empty if the request may have misled the model.
 
     The answer for a surface counts only if it names a unit that decides it. A repeated or uncounted surface makes the result empty.
     """
-    keys = dict(enumerate(sent.keys, 1))
-    ways = {one.surface: one.direction for one in said.surfaces if keys.keys() & {*one.units}}
-    if not sent.trusted or len(ways) < len(said.surfaces):
+    keys, surfaces = dict(enumerate(sent.keys, 1)), said["surfaces"]
+    ways = {one["surface"]: one["direction"] for one in surfaces if keys.keys() & {*one["units"]}}
+    if not sent.trusted or len(ways) < len(surfaces):
         return {}
     changed = [[unit for unit, of in zip(sent.keys, sent.subjects, strict=True) if of == side] for side in (GONE, NEW)]
-    named = {keys.get(number) for one in said.surfaces for number in one.units}
+    named = {keys.get(number) for one in surfaces for number in one["units"]}
     decide = tuple(unit for units in changed for unit in units if unit in named)
-    return {change_key(*changed): Course(said.whole, tuple(ways.items()), decide)}
+    return {change_key(*changed): Course(said["whole"], tuple(ways.items()), decide)}
 
 
-def _stances(sent: Sent, said: _Stances) -> dict[str, Vote]:
+def _stances(sent: Sent, said: Json) -> dict[str, Vote]:
     """Return key of the clauses on training -> the vote on the stances; empty if the request may have misled the model.
 
     Stances other than `silent` and `undetermined` need the number of a unit that decides them.
     """
-    units = tuple(dict.fromkeys(sent.keys[number - 1] for number in said.units if 0 < number <= len(sent.keys)))
-    usable = sent.trusted and (units or not {said.consumer, said.business} & {*ANSWERS})
+    units = tuple(dict.fromkeys(sent.keys[number - 1] for number in said["units"] if 0 < number <= len(sent.keys)))
+    usable = sent.trusted and (units or not {said["consumer"], said["business"]} & {*ANSWERS})
     key = stances_key(unit for unit, of in zip(sent.keys, sent.subjects, strict=True) if not of.endswith(CONTEXT))
-    return {key: Vote(said.consumer, said.business, units)} if usable else {}
+    return {key: Vote(said["consumer"], said["business"], units)} if usable else {}
 
 
-def parsed(content: str) -> Json:
-    """Return the JSON object of an answer; empty if it has none."""
-    start, end = content.find("{"), content.rfind("}")
-    try:
-        parsed = json.loads(content[start : end + 1]) if 0 <= start < end else None
-    except (ValueError, RecursionError):
-        return {}
-    return parsed if isinstance(parsed, dict) else {}
-
-
-def _verdict(said: _Said) -> Verdict:
+def _verdict(said: Json) -> Verdict:
     """Return an entry of an answer as a verdict."""
-    values = said.model_dump()
-    values["audience"] = None if said.audience == "all" else said.audience
-    values["stance"] = said.stance if said.surface == "training_use" else None
-    return Verdict(**values)
+    audience = None if said["audience"] == "all" else said["audience"]
+    stance = said["stance"] if said["surface"] == TRAINING else None
+    words = said["surface"], said["risk"], said["polarity"], said["actor"]
+    return Verdict(*words, stance, audience, said["conditional"], probability=said.get("probability"))
 
 
 def content_of(body: Json) -> tuple[str, int]:
@@ -367,12 +298,12 @@ def content_of(body: Json) -> tuple[str, int]:
 
     If the server returned log-probabilities, the verdicts in the text have probabilities (`with_probabilities`).
     """
-    choices = body.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices else body
-    message = first.get("message") if isinstance(first, dict) else None
-    content = message.get("content") if isinstance(message, dict) else None
-    usage = body.get("usage") if isinstance(body.get("usage"), dict) else {}
-    counts = [usage.get("total_tokens"), body.get("prompt_eval_count"), body.get("eval_count")]  # type: ignore[union-attr]
-    text = with_probabilities(content, first.get("logprobs")) if isinstance(content, str) else ""
-    numbers = [max(0, one) for one in counts if isinstance(one, int)]
-    return text, sum(numbers[:1] if usage else numbers)
+    text, first, usage = "", body, body.get("usage")
+    match body:
+        case {"choices": [{"message": {"content": str(text)}} as first, *_]} | (
+            {"message": {"content": str(text)}} as first
+        ):
+            text = with_probabilities(text, first.get("logprobs"))
+    ollama = body.get("prompt_eval_count"), body.get("eval_count")
+    counts = [usage.get("total_tokens")] if isinstance(usage, dict) else ollama
+    return text, sum(max(0, one) for one in counts if isinstance(one, int))

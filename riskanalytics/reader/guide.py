@@ -6,6 +6,8 @@ from hashlib import sha256
 from importlib import resources
 from typing import Any, Final
 
+from jsonschema import Draft202012Validator, validators
+
 from riskanalytics.extraction.records import COURSES
 from riskanalytics.extraction.verdicts import ACTORS, ANSWERS, AUDIENCES, LEVELS, POLARITIES
 from riskanalytics.models import STANCES
@@ -31,6 +33,7 @@ _NUMBER: Final = {"type": "integer"}
 _NUMBERS: Final = {"type": "array", "items": _NUMBER}
 _COURSE: Final = {"type": "string", "enum": list(COURSES)}
 _STANCE: Final = {"type": "string", "enum": list(STANCES)}
+_CHECK: Final = {"type": "string", "enum": ["practice", "user_rule", "definition", "feedback", "other"]}
 _VERDICT: Final[Json] = {
     "surface": _SURFACE,
     "risk": {"type": "string", "enum": list(LEVELS)},
@@ -42,17 +45,44 @@ _VERDICT: Final[Json] = {
 }
 SCHEMAS: Final = {
     "verdicts": _object(units=_objects(n=_NUMBER, says=_objects(**_VERDICT))),
-    "checks": _object(
-        units=_objects(
-            n=_NUMBER, kind={"type": "string", "enum": ["practice", "user_rule", "definition", "feedback", "other"]}
-        )
-    ),
+    "checks": _object(units=_objects(n=_NUMBER, kind=_CHECK)),
     "changes": _object(whole=_COURSE, surfaces=_objects(surface=_SURFACE, direction=_COURSE, units=_NUMBERS)),
     "decisions": _object(state={"type": "string", "enum": ["same", "changed", "gone"]}, units=_NUMBERS),
     "answers": _object(units=_NUMBERS),
     "stances": _object(consumer=_STANCE, business=_STANCE, units=_NUMBERS),
 }
 """Kind of a request -> JSON schema of its answer."""
+_PROBABILITY: Final = {"type": "number", "minimum": 0, "maximum": 1}
+_Validator: Final = validators.extend(
+    Draft202012Validator,
+    # no model is held to the rule that it must not add fields; `probability` is ours
+    {"additionalProperties": lambda check, _, said, __: check.descend(said.get("probability", 0), _PROBABILITY)},
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, said: type(said) is int),
+)
+
+
+def parsed(content: str) -> Json:
+    """Return the JSON object in the text of an answer, which other text may surround; empty if it has none."""
+    start, end = content.find("{"), content.rfind("}")
+    try:
+        found = json.loads(content[start : end + 1], parse_constant=str) if 0 <= start < end else None
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def answer_in(content: str, kind: str) -> Json:
+    """Return the JSON object in the text of an answer to a request of a kind; empty if it does not follow the schema."""
+    said = parsed(content)
+    return said if follows(SCHEMAS[kind], said) else {}
+
+
+def follows(schema: Json, said: object) -> bool:
+    """Return whether a part of an answer follows a schema of `SCHEMAS`; fields that the schema does not name are allowed."""
+    try:
+        return bool(_Validator(schema).is_valid(said))
+    except RecursionError:
+        return False
 
 
 @cache

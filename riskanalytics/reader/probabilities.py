@@ -3,12 +3,13 @@
 Only some servers return log-probabilities. They do so beside the text of the answer (Ollama: beside the message).
 """
 
-import json
 import re
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from math import exp
 from typing import Any, Final
+
+from .guide import parsed
 
 _OBJECT: Final = re.compile(r"\{[^{}]*\}")
 """A JSON object without objects in it, as a verdict is one."""
@@ -36,27 +37,16 @@ def with_probabilities(content: str, logprobs: object) -> str:
     tokens = [token for row in rows if (token := _token(row))] if isinstance(rows, list) else []
     first = "".join(text for text, _ in tokens).rfind(content)
     ends = [end - first for end in accumulate(len(text) for text, _ in tokens)]
+    upto = [*accumulate((logprob for _, logprob in tokens), initial=0.0)]
 
     def probable(verdict: re.Match[str]) -> str:
-        if not _is_verdict(verdict[0]):
+        if "surface" not in parsed(verdict[0]):  # a brace inside a string ends no object
             return verdict[0]
-        sums = [
-            sum(
-                logprob for _, logprob in tokens[bisect_right(ends, word.start(1)) : bisect_left(ends, word.end(1)) + 1]
-            )
-            for word in _WORD.finditer(content, *verdict.span())
-        ]
+        places = [word.span(1) for word in _WORD.finditer(content, *verdict.span())]
+        sums = [upto[bisect_left(ends, end) + 1] - upto[bisect_right(ends, start)] for start, end in places]
         return f'{verdict[0][:-1].rstrip()}, "probability": {exp(min(sums, default=0.0)):.4f}}}'
 
     return _OBJECT.sub(probable, content) if tokens and first >= 0 else content
-
-
-def _is_verdict(text: str) -> bool:
-    """Return whether a text is a JSON object with a surface; a brace inside a string ends no object."""
-    try:
-        return '"surface"' in text and "surface" in json.loads(text)
-    except ValueError:
-        return False
 
 
 def _token(row: Any) -> tuple[str, float] | None:

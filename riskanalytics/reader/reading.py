@@ -6,11 +6,10 @@ is sent a second time. If that fails, too, the unit stays unread; it never count
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Final
 
 from riskanalytics.extraction import extract, unpacked
-from riskanalytics.extraction.changed import Changed, views
+from riskanalytics.extraction.changed import views
 from riskanalytics.extraction.records import DocumentReading
 from riskanalytics.extraction.shipped import readers_with, shipped
 from riskanalytics.extraction.training import asked, read_whole, stances_key
@@ -34,15 +33,7 @@ from riskanalytics.service.store.write import Writer
 from riskanalytics.text.wording import plural
 from riskanalytics.work import OnProgress, silent
 
-from .exchange import (
-    CONTEXT,
-    Answer,
-    Request,
-    answer_of,
-    change_request,
-    requests_of,
-    second_looks,
-)
+from .exchange import CONTEXT, Answer, Request, answer_of, change_request, requests_of, second_looks
 
 Ask = Callable[[Request], tuple[str, int]]
 """Sends a request; returns the text of the answer and the number of tokens used, as `Server.ask` does."""
@@ -52,6 +43,7 @@ _NEWEST: Final = (
 )
 _TEXTS: Final = f"SELECT slug, name, body FROM ({_NEWEST}) newest WHERE place = 1 ORDER BY slug, name"  # noqa: S608 (our words)
 """SELECT statement of slug, name of the document and packed text of each document's newest good capture."""
+_SNAPSHOTS: Final = "SELECT sha256, '', body FROM snapshot ORDER BY sha256"
 
 _CHANGES: Final = (
     "SELECT p.slug, c.class, b.body, a.body FROM change c JOIN platform p ON p.id = c.platform_id "
@@ -128,20 +120,14 @@ class Readings:
     ) -> None:
         self.writer, self.name = writer, name
         self.verdicts = verdicts_of(writer.connection, name)
-        self.known = set(self.verdicts)
-        self.documents: list[tuple[str, str, str]] = []
-        if snapshots is None:
-            self.known.update(*shipped().verdicts.values())
-            rows = run(writer.connection, _TEXTS).all()
-            self.documents = [(slug, name, unpacked(body)) for slug, name, body in rows if not slugs or slug in slugs]
-            self.texts = [text for _, _, text in self.documents]
-        else:
-            bodies = run(writer.connection, "SELECT sha256, body FROM snapshot ORDER BY sha256").all()
-            self.texts = [unpacked(body) for sha256, body in bodies if sha256 in snapshots]
+        self.slugs, self.labelled, self.unanswered = slugs, snapshots is not None, 0
+        self.known = {*self.verdicts}.union(*() if self.labelled else shipped().verdicts.values())
+        chosen, rows = (slugs, _TEXTS) if snapshots is None else (snapshots, _SNAPSHOTS)
+        found = run(writer.connection, rows).all()
+        every = not (chosen or self.labelled)
+        self.documents = [(of, name, unpacked(body)) for of, name, body in found if every or of in chosen]
+        self.texts = [text for *_, text in self.documents]
         self.units = {unit.key: unit for text in self.texts for unit in units_of(text)}
-        self.slugs, self.labelled = slugs, snapshots is not None
-        self.forms: dict[str, Callable[[], Request | None]] = {}
-        self.unanswered = 0
 
     def unread(self) -> Iterator[Request]:
         """Yield requests for the units that have not been read, document by document."""
@@ -173,36 +159,24 @@ class Readings:
         """
         if self.labelled:
             return
-        self.forms.clear()
         known = {*courses_of(self.writer.connection, self.name)}.union(*shipped().courses.values())
         newest = run(self.writer.connection, "SELECT MAX(reviewed_at) FROM change").scalar() or "0001"
         since = f"{int(newest[:4]) - 1:04}{newest[4:]}"
         for slug, kind, *bodies in run(self.writer.connection, _CHANGES, since=since).all():
-            before, after = map(unpacked, bodies)
             if self.slugs and slug not in self.slugs:
                 continue
-            if request := self._form_of(before, after, views(before, after, kind), known):
-                yield request
-
-    def _form_of(
-        self, before: str, after: str, forms: Iterator[Changed], known: Collection[str], *, tried: bool = False
-    ) -> Request | None:
-        """Return the request for the first form of a change that can be sent.
-
-        None if the change was judged or requested in that form before, or if no form is left, which is counted in `unanswered`
-        unless there was nothing to send. `tried` says whether an earlier form was sent.
-        """
-        for changed in forms:
-            if changed.key in known:
-                return None
-            if request := change_request(before, after, changed):
-                if request.id in self.forms:
-                    return None
-                self.forms[request.id] = partial(self._form_of, before, after, forms, known, tried=True)
-                return request
-            tried = tried or any(changed)
-        self.unanswered += tried
-        return None
+            before, after = map(unpacked, bodies)
+            unsent = False
+            for changed in views(before, after, kind):
+                if changed.key in known:
+                    break
+                if request := change_request(before, after, changed):
+                    known.add(changed.key)
+                    yield request
+                    break
+                unsent = unsent or any(changed)
+            else:
+                self.unanswered += unsent
 
     def undecided(self) -> Iterator[Request]:
         """Yield requests for the stances of each platform whose stance is `undetermined`, unless they were answered before.
@@ -280,8 +254,8 @@ def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: O
     tokens = left = 0
     reviewed: list[str] = []
     for phase, pending in (
-        ("reading", readings.unread), ("second look", readings.unchecked), ("changes", readings.unjudged),
-        ("stances", readings.undecided),
+        ("reading", readings.unread), ("reading again", readings.unread), ("second look", readings.unchecked),
+        ("changes", readings.unjudged), ("stances", readings.undecided),
     ):  # fmt: skip
         if phase == "stances" and tokens:
             reviewed = take_part(readings)
@@ -289,36 +263,16 @@ def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: O
         for done, request in enumerate(requests):
             progress(f"{phase} ({tokens:,} tokens)", done, len(requests))
             if budget is not None and tokens + request.tokens > budget:
-                left += len(requests) - done
+                left += (len(requests) - done) * (phase != "reading")  # the next phase asks for the same units
                 break
-            tokens += _asked(readings, ask, request, None if budget is None else budget - tokens)
+            content, used = ask(request)
+            answer = answer_of(request.sent, content)
+            readings.take(answer)
+            readings.unanswered += request.kind == "changes" and not answer.courses
+            tokens += used or (request.tokens if content else 0)
     result = readings.summary(tokens, left)
     result.reviewed = take_part(readings) if requests or not reviewed else reviewed
     return result
-
-
-def _asked(readings: Readings, ask: Ask, request: Request, left: int | None) -> int:
-    """Send a request; if enough tokens are left, send units without a valid entry again, and a change in its next form.
-
-    Returns the number of tokens used.
-    """
-    content, tokens = ask(request)
-    answer = answer_of(request.sent, content)
-    readings.take(answer)
-    total = tokens or (request.tokens if content else 0)
-    missing = [unit for unit in request.units if unit.key not in answer.verdicts] if request.kind == "verdicts" else []
-    again = Request("verdicts", tuple(missing)) if missing else None
-    if request.kind == "changes" and not answer.courses:
-        again = readings.forms[request.id]()
-    if again and (left is None or total + again.tokens <= left):
-        if request.kind == "changes":
-            return total + _asked(readings, ask, again, None if left is None else left - total)
-        content, tokens = ask(again)
-        readings.take(answer_of(again.sent, content))
-        total += tokens or again.tokens
-    elif again and request.kind == "changes":
-        readings.unanswered += 1
-    return total
 
 
 def take_part(readings: Readings) -> list[str]:

@@ -13,20 +13,17 @@ from riskanalytics.extraction.units import units_of
 from riskanalytics.text.untrusted import visible_line
 
 from .exchange import Request, answer_of, body_of, content_of, messages, requests_of
-from .guide import PARAMETERS, SCHEMAS, Json
+from .guide import PARAMETERS, SCHEMAS, Json, parsed
 
 _PATIENCE: Final = 600.0
 """Maximum number of seconds for one answer, and for a wait that the server asks for."""
 _ATTEMPTS: Final = 4
-_LARGEST: Final = 8_000_000
 _WINDOW: Final = 16_384
 """Context length to request from Ollama, whose default is shorter than a request; a multiple of it for a long change."""
 _LOGPROBS: Final[Json] = {"logprobs": True, "top_logprobs": 1}
 """Fields that ask for log-probabilities; without a number, llama.cpp returns those of the 20 likeliest tokens at each place."""
 _TOO_LONG: Final = (400, 413, 422)
 """Statuses of servers that refuse a request because it is longer than the context of the model."""
-_FAILURES: Final = 3
-"""Number of changes in a row on which the server fails before it counts as out of order."""
 _WHOLE: Final = 0.65
 """Lowest share of the estimated tokens that a server counts of a request which it read whole; of 173 real ones, .685 to .87."""
 _PROBE: Final = "\n\n".join([
@@ -68,7 +65,7 @@ class Server:
         if key and parts.scheme == "http" and not local:
             raise ReaderError("the reader's key would be sent unencrypted: use https, or a server on this machine")
         self.model, self._wait, self._key = model, wait, key or ""
-        self._logprobs, self._failed = True, 0
+        self._logprobs = True
         self.ollama = parts.path == "/api/chat" or (parts.port == 11434 and parts.path == "")
         path = parts.path if parts.path.endswith(("/chat/completions", "/api/chat")) else ""
         if not path:
@@ -101,7 +98,7 @@ class Server:
         -------
         tuple of str and int
             The text is empty if the server returned no answer. It is also empty if a change is too long for the server: the server
-            refuses or fails on it, or counts so few tokens that it cannot have read it whole. The number is 0 if the server
+            refuses it, or counts so few tokens that it cannot have read it whole. The number is 0 if the server
             does not count tokens.
 
         Raises
@@ -122,18 +119,15 @@ class Server:
                 continue
             status = response.status_code
             if status == 200:
-                self._failed = 0
-                content, tokens = self._content(response)
+                content, tokens = content_of(parsed(response.text))
                 # it cannot have read all of a change if it counts so few tokens
                 shortened = request.kind == "changes" and 0 < tokens < _WHOLE * request.tokens
                 return "" if shortened else content, tokens
             if "logprobs" in body and status in (400, 403, 422) and "logprobs" in response.text.lower():
                 self._logprobs, body = False, {name: value for name, value in body.items() if name not in _LOGPROBS}
                 continue
-            if request.kind == "changes" and (status in _TOO_LONG or (status >= 500 and attempt == _ATTEMPTS - 1)):
-                self._failed = self._failed + 1 if status >= 500 else 0
-                if self._failed < _FAILURES:
-                    return "", 0
+            if request.kind == "changes" and status in _TOO_LONG:
+                return "", 0
             why = f"{self._shown} answered status {status}"
             if status not in (408, 425, 429) and status < 500:
                 said = response.text.replace(self._key, "(key)") if self._key else response.text
@@ -147,15 +141,6 @@ class Server:
         options = {**PARAMETERS, "num_ctx": _WINDOW * ceil(request.tokens * 1.25 / _WINDOW)}
         form = {"format": SCHEMAS[request.kind], "stream": False, "options": options}
         return {"model": self.model, "messages": messages(request), **form}
-
-    @staticmethod
-    def _content(response: httpx.Response) -> tuple[str, int]:
-        """Return the text and the tokens of a response; the text is empty if the response is unreadable."""
-        try:
-            record = response.json() if len(response.content) <= _LARGEST else None
-        except (ValueError, RecursionError):
-            record = None
-        return content_of(record) if isinstance(record, dict) else ("", 0)
 
 
 def probe(ask: Callable[[Request], tuple[str, int]]) -> None:
@@ -171,7 +156,7 @@ def probe(ask: Callable[[Request], tuple[str, int]]) -> None:
     ReaderError
         If the model fails the check. The message says what to do.
     """
-    request = next(requests_of(units_of(_PROBE)))
+    request = requests_of(units_of(_PROBE))[0]
     read = answer_of(request.sent, ask(request)[0]).verdicts
     if not read:
         raise ReaderError(

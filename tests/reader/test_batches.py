@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 
 from riskanalytics.extraction.units import units_of
-from riskanalytics.reader.batches import BatchAnswer, batch_answer, batch_line
+from riskanalytics.reader.batches import batch_answer, batch_line
 from riskanalytics.reader.exchange import Request
 from riskanalytics.reader.guide import SCHEMAS, guide
 from tests.reader.test_exchange import JSON
@@ -24,7 +24,7 @@ def test_a_line_of_a_batch_is_a_chat_completion_with_the_guide_and_the_numbered_
     assert system == {"role": "system", "content": guide("checks")}
     assert user == {
         "role": "user",
-        "content": f"Units:\n{request.text}\n\nReturn one entry for each unit, numbered 1 to 1.",
+        "content": f"Units:\n{request.text}\n\nFollow the instructions for units 1 to 1. Return only the JSON object.",
     }
     schema = {"name": "checks", "strict": True, "schema": SCHEMAS["checks"]}
     form = {"type": "json_schema", "json_schema": schema}
@@ -33,11 +33,11 @@ def test_a_line_of_a_batch_is_a_chat_completion_with_the_guide_and_the_numbered_
 
 def test_a_line_of_results_has_the_text_and_tokens_of_its_answer() -> None:
     body = {"choices": [{"message": {"content": "x"}}], "usage": {"total_tokens": 7}}
-    assert batch_answer(json.dumps({"custom_id": 5, "response": {"body": body}})) == BatchAnswer("5", "x", 7)
+    assert batch_answer(json.dumps({"custom_id": 5, "response": {"body": body}})) == ("5", "x", 7)
 
 
 def test_a_line_without_a_response_is_an_empty_answer_and_one_without_an_id_is_none() -> None:
-    assert batch_answer('{"custom_id": "a", "response": null, "error": {"code": 1}}') == BatchAnswer("a", "", 0)
+    assert batch_answer('{"custom_id": "a", "response": null, "error": {"code": 1}}') == ("a", "", 0)
     assert batch_answer('{"response": {"body": {}}}') is batch_answer("[]") is batch_answer("x") is None
     assert batch_answer("[" * 100_000) is None
 

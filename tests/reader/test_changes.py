@@ -64,7 +64,7 @@ def test_a_request_shows_both_sides_and_its_schema_allows_only_fixed_words() -> 
     assert f"3. [new] {CHANGED.new[0].words}" in request.text
     assert [*answer_of(request.sent, json.dumps({"whole": "up", "surfaces": []})).courses] == [CHANGED.key]
     body = body_of(request, "model")
-    assert body["messages"][1]["content"].endswith("Judge this change.")
+    assert body["messages"][1]["content"].endswith("for units 1 to 5. Return only the JSON object.")
     assert "You judge one change" in body["messages"][0]["content"]
     schema = body["response_format"]["json_schema"]["schema"]
     assert schema["required"] == ["whole", "surfaces"]
@@ -259,26 +259,13 @@ def test_of_a_material_change_that_cannot_be_sent_whole_its_clauses_with_finding
     assert key == [*views(PRIVACY, later, "material")][1].key
 
 
-@pytest.mark.parametrize("taken", [True, False])
-def test_a_change_that_the_model_cannot_take_whole_is_asked_in_part_or_reported(tmp_path: Path, taken: bool) -> None:
-    later = f"{PRIVACY_LATER}\n\n{GARDEN}\n"
-    files = {"Aurelia Chat/Privacy Policy/2026-01-10.md": PRIVACY, "Aurelia Chat/Privacy Policy/2026-02-10.md": later}
-    seen: list[int] = []
-
-    def small(request: Request) -> tuple[str, int]:
-        """A model that refuses long changes, or all."""
-        if request.kind != "changes":
-            return oracle(request)
-        seen.append(len(request.units))
-        return oracle(request) if taken and len(seen) == 2 else ("", 0)
-
-    with Writer(build_database(tmp_path, files)) as writer:
-        result = read(Readings(writer, "reader@1"), small, budget=100_000)
-        judged = [*courses_of(writer.connection, "reader@1")]
-    assert len(seen) == 2
-    assert seen[1] < seen[0]
-    assert (result.unjudged, "1 change not judged" in str(result)) == (int(not taken), not taken)
-    assert judged == [[*views(PRIVACY, later, "material")][1].key] * taken
+def test_a_change_that_the_model_cannot_take_is_reported(writer: Writer) -> None:
+    result = read(
+        Readings(writer, "reader@1"), lambda request: ("", 0) if request.kind == "changes" else oracle(request)
+    )
+    assert (result.unjudged, "1 change not judged" in str(result)) == (1, True)
+    assert courses_of(writer.connection, "reader@1") == {}
+    assert read(Readings(writer, "reader@1"), oracle).unjudged == 0
 
 
 @pytest.mark.parametrize(("numbers", "quotes"), [([2], ["We keep a cat."]), ([], [GARDEN, "We keep a cat."])])

@@ -113,10 +113,12 @@ def test_second_looks_name_the_surface_of_each_unit() -> None:
         ([{"n": 1, "says": [RIGHT, RIGHT | {"risk": "LOW"}]}], set()),
         ([{"n": 1, "says": [RIGHT | {"risk": "EXTREME"}]}], set()),
         ([{"n": 1, "says": [RIGHT | {"surface": "gossip"}]}], set()),
+        ([{"n": 1, "says": [{name: RIGHT[name] for name in RIGHT if name != "actor"}]}], set()),
+        ([{"n": 1, "says": [RIGHT | {"conditional": 1}]}], set()),
         ([{"n": 1, "says": [RIGHT], "quote": "We sell all."}], {"first"}),
     ],
     ids=["right", "repeated", "repeated and malformed", "out of range", "wrong type", "no verdict", "surface twice",
-         "unknown level", "unknown surface", "with words of its own"],
+         "unknown level", "unknown surface", "field missing", "field of another type", "with words of its own"],
 )  # fmt: skip
 def test_only_entries_of_the_form_are_used(entries: list[object], read: set[str]) -> None:
     assert answer_of(SENT, json.dumps({"units": entries})).verdicts.keys() == read
@@ -139,26 +141,19 @@ def test_a_stance_counts_on_training_use_only() -> None:
     assert answer_of(SENT, answered([{"n": 1, "says": said}])).verdicts["first"].said[0].stance is None
 
 
-def test_a_verdict_has_what_the_answer_says_and_the_usual_values_for_the_rest() -> None:
-    least = {"surface": "data_retention", "risk": "MED", "polarity": "raises_risk"}
-    said = [least, says("training_use", "LOW", "mitigates_risk", actor="user", stance="does_not_train", audience="business",
-                        conditional=True)]  # fmt: skip
-    verdicts = Verdicts(
-        (
-            Verdict("data_retention", "MED", "raises_risk"),
-            Verdict("training_use", "LOW", "mitigates_risk", "user", "does_not_train", "business", True),
-        ),
-        False,
-    )
-    content = answered([{"n": 2, "says": said}, {"n": 1, "says": []}])
+def test_a_verdict_has_what_the_answer_says() -> None:
+    said = says("training_use", "LOW", "mitigates_risk", actor="user", stance="does_not_train", audience="business",
+                conditional=True)  # fmt: skip
+    verdict = Verdict("training_use", "LOW", "mitigates_risk", "user", "does_not_train", "business", True)
+    content = answered([{"n": 2, "says": [said | {"own": True}]}, {"n": 1, "says": []}])
     assert answer_of(SENT._replace(trusted=False), content) == Answer(
-        {"first": Verdicts((), False), "second": verdicts}
+        {"first": Verdicts((), False), "second": Verdicts((verdict,), False)}
     )
 
 
 def test_a_check_confirms_its_own_unit_and_surface_only_if_it_says_practice() -> None:
     sent = Sent("checks", ("a", "b", "c", "a", "e"), ("ads_tracking",) * 3 + ("data_retention",) * 2)
-    kinds = {5: "practice", 1: "practice", 2: "definition", 3: None, 4: "user_rule"}
+    kinds = {5: "practice", 1: "practice", 2: "definition", 3: "gossip", 4: "user_rule"}
     content = answered([{"n": number, "kind": kind} for number, kind in kinds.items()])
     assert answer_of(sent, content) == Answer(
         checks={("a", "ads_tracking"): True, ("b", "ads_tracking"): False, ("a", "data_retention"): False,

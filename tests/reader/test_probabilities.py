@@ -104,7 +104,7 @@ def test_a_verdict_without_words_is_certain() -> None:
 
 
 def test_a_number_that_is_no_probability_makes_its_unit_unread() -> None:
-    request = next(requests_of(units_of("We keep it for thirty days.")))
+    request = requests_of(units_of("We keep it for thirty days."))[0]
     for probability, read_ in [(0, 1), (1, 1), (1.5, 0), (-0.1, 0), ("x", 0)]:
         content = answered([{"n": 1, "says": [{**SAID[0], "probability": probability}]}])
         assert len(answer_of(request.sent, content).verdicts) == read_

@@ -56,18 +56,18 @@ def test_units_with_shipped_verdicts_count_as_read_except_in_labelled_snapshots(
     assert Readings(writer, "reader@1", snapshots=[]).known == set()
 
 
-def test_what_a_budget_leaves_out_is_counted_and_a_request_is_repeated_within_it(writer: Writer) -> None:
+def test_what_a_budget_leaves_out_is_counted_once(writer: Writer) -> None:
     pending = list(Readings(writer, "reader@1").unread())
     assert read_with(writer, oracle, budget=0).waiting == len(pending) + 2  # the one change, and the one open stance
     asked: list[Request] = []
 
     def hasty(request: Request) -> tuple[str, int]:
         asked.append(request)
-        return lazy(request)[0], 10
+        return lazy(request)[0], request.tokens
 
-    rest = Request("verdicts", pending[0].units[1:])
-    read_with(writer, hasty, budget=max(pending[0].tokens, 10 + rest.tokens))
-    assert [one.id for one in asked[:2]] == [pending[0].id, rest.id]
+    summary = read_with(writer, hasty, budget=pending[0].tokens)
+    assert [one.id for one in asked] == [pending[0].id]
+    assert summary.waiting == len(pending) + 2  # the rest of the first request, too
 
 
 def test_a_run_tells_its_steps_and_asks_again_only_what_no_answer_named(writer: Writer) -> None:
@@ -82,7 +82,8 @@ def test_a_run_tells_its_steps_and_asks_again_only_what_no_answer_named(writer: 
     assert [units for units, _ in asked] == [4, 3, 3, 3, 5]
     used = asked[0][1] + 100  # a server that counts no tokens is estimated
     assert [step for step in steps if step[0].startswith("reading")] == [
-        ("reading (0 tokens)", 0, 3), (f"reading ({used:,} tokens)", 1, 3), (f"reading ({used + 100:,} tokens)", 2, 3),
+        ("reading (0 tokens)", 0, 3), (f"reading ({used - 100:,} tokens)", 1, 3), (f"reading ({used:,} tokens)", 2, 3),
+        (f"reading again ({used + 100:,} tokens)", 0, 1),
     ]  # fmt: skip
     assert [step for step in steps if step[0].startswith("second")] == []  # the package found all of it itself
     assert [step[1:] for step in steps if step[0].startswith("changes")] == [(0, 1)]

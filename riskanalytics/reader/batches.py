@@ -66,9 +66,7 @@ def answers_from(readings: Readings, lines: Iterable[str]) -> tuple[ReadSummary,
         The summary, and a line for each result that was not used, with the reason.
     """
     sent = sent_to(readings.writer.connection, readings.name)
-    refused: list[str] = []
-    used: list[str] = []
-    tokens = 0
+    refused, used, tokens = list[str](), list[str](), 0
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue

@@ -109,13 +109,15 @@ class Server:
         body = self._ollama_body(request) if self.ollama else body_of(request, self.model)
         if self._logprobs and request.kind == "verdicts":
             body |= _LOGPROBS
-        why = ""
+        why, pause = "", 0.0
         for attempt in range(_ATTEMPTS):
+            if pause:
+                self._wait(pause)
+            pause = 2.0**attempt
             try:
                 response = self._client.post(self._address, json=body)
             except httpx.HTTPError as error:
                 why = f"{self._shown} gave no answer ({type(error).__name__})"
-                self._wait(2.0**attempt)
                 continue
             status = response.status_code
             if status == 200:
@@ -124,7 +126,8 @@ class Server:
                 shortened = request.kind == "changes" and 0 < tokens < _WHOLE * request.tokens
                 return "" if shortened else content, tokens
             if "logprobs" in body and status in (400, 403, 422) and "logprobs" in response.text.lower():
-                self._logprobs, body = False, {name: value for name, value in body.items() if name not in _LOGPROBS}
+                self._logprobs, pause = False, 0.0
+                body = {name: value for name, value in body.items() if name not in _LOGPROBS}
                 continue
             if request.kind == "changes" and status in _TOO_LONG:
                 return "", 0
@@ -133,7 +136,7 @@ class Server:
                 said = response.text.replace(self._key, "(key)") if self._key else response.text
                 raise ReaderError(f"{why}: {visible_line(said[:200])}; check model, key and address")
             asked = response.headers.get("retry-after", "")
-            self._wait(min(float(asked), _PATIENCE) if asked.isascii() and asked.isdecimal() else 2.0**attempt)
+            pause = min(float(asked), _PATIENCE) if asked.isascii() and asked.isdecimal() else pause
         raise ReaderError(f"{why}; run the same command again to continue")
 
     def _ollama_body(self, request: Request) -> Json:

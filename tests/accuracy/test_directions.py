@@ -45,10 +45,17 @@ def test_arrows_are_rarely_wrong_and_mostly_right(real_database: Path) -> None:
         said = {(before, after): direction for before, after, direction in connection.execute(SAID)}
     counts = counted(said)
     whole = {"fitted": 0.84} if "WHOLE_ARCHIVE" in os.environ else {}
-    for part, right in {"other": 0.87, "fresh": 0.8, "later": 0.8, "wording": 0.75, **whole}.items():
+    for part, right in {
+        "other": 0.87,
+        "fresh": 0.8,
+        "later": 0.8,
+        "wording": 0.7,
+        "wording_later": 0.8,
+        **whole,
+    }.items():
         total = sum(number for (name, _), number in counts.items() if name == part)
         assert total >= 20, counts
-        assert counts[part, "wrong"] <= 2 * (part == "wording"), counts
+        assert counts[part, "wrong"] == 0, counts
         assert counts[part, "right"] >= right * total, counts
 
 

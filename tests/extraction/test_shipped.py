@@ -44,7 +44,7 @@ def test_each_reader_has_the_verdicts_that_it_gave() -> None:
     held = json.loads(gzip.decompress(READINGS))
     readers = shipped()
     assert (readers.names, readers.read_by) == (
-        tuple(f"{held['label']} {number}" for number in (1, 2, 3)),
+        tuple(f"{held['label']} {number}" for number in (1, 2, 3, 4, 5, 6)),
         held["label"],
     )
     for number, name in enumerate(readers.names):
@@ -53,7 +53,7 @@ def test_each_reader_has_the_verdicts_that_it_gave() -> None:
             key: [one[0] for one in votes[number]] for key, votes in held["units"].items() if votes[number] is not None
         }
         assert said == ({key: [] for key in held["nothing"]} | given if number < 2 else given)
-        assert any(given.values())
+        assert any(given.values()) is (number < 3)  # the others judged changes only
         assert readers.courses[name] == {
             key: Course.parsed(votes[number]) for key, votes in held["changes"].items() if votes[number]
         }

@@ -149,7 +149,7 @@ def test_a_busy_server_is_retried_after_the_time_that_it_names(model: Model, req
 
 
 @pytest.mark.parametrize(
-    ("status", "asked", "wait"), [(408, "3600", 600.0), (425, "soon", 1.0), (429, "", 1.0), (599, "0", 0.0)]
+    ("status", "asked", "wait"), [(408, "3600", 600.0), (425, "soon", 1.0), (429, "", 1.0), (599, "60", 60.0)]
 )
 def test_a_wait_is_never_longer_than_ten_minutes(
     model: Model, request_: Request, status: int, asked: str, wait: float
@@ -180,10 +180,10 @@ def test_a_server_that_stays_away_is_named(model: Model, request_: Request) -> N
     waits: list[float] = []
     with pytest.raises(ReaderError, match=r"answered status 500; run the same command again"):
         Server(model.address, "large", wait=waits.append).ask(request_)
-    assert (waits, len(model.received)) == ([1.0, 2.0, 4.0, 8.0], 4)
+    assert (waits, len(model.received)) == ([1.0, 2.0, 4.0], 4)
     with pytest.raises(ReaderError, match="gave no answer"):
         Server("http://127.0.0.1:1", "large", wait=waits.append).ask(request_)
-    assert waits == [1.0, 2.0, 4.0, 8.0] * 2
+    assert waits == [1.0, 2.0, 4.0] * 2
 
 
 @pytest.mark.parametrize(

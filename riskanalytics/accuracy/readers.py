@@ -68,9 +68,7 @@ def measure(
     for basis in BASES:
         readers = Readers(tuple(verdicts), verdicts, {surface: {basis: 1.0} for surface in SURFACES})
         share = _by_surface(score(source, database, readers=readers, progress=progress))
-        if share.whole < _LEAST:
-            continue
-        for surface in SURFACES:
+        for surface in SURFACES if share.whole >= _LEAST else ():
             right, whole = share.counts.get(surface, (0, 0))
             counted[surface][basis] = right + _PRIOR * share.part / share.whole, whole + _PRIOR
     if not any(counted.values()):

@@ -83,7 +83,7 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
         if dry_run:
             requests = [*readings.unread(), *readings.unchecked(), *readings.unjudged(), *readings.undecided()]
             tokens = sum(request.tokens for request in requests)
-            typer.echo(f"{len(requests):,} requests, {estimated(tokens, prices)}; {readings.summary()}")
+            typer.echo(f"{plural(len(requests), 'request')}, {estimated(tokens, prices)}; {readings.summary()}")
             return
         if requests_to is not None:
             write_requests(requests_to, batches.requests_to(readings, model))

@@ -80,14 +80,13 @@ def changed_units(before: str, after: str) -> Changed:
     old, came = ([(_letters(unit), unit) for unit in units_of(text)] for text in (before, after))
     earlier, later = _statements(before), _statements(after)
     gone, new = _only(old, came, earlier, later), _only(came, old, later, earlier)
-    shown = -1
     for _ in range(_ROUNDS):
-        if shown == len(gone) + len(new):
-            break
         shown = len(gone) + len(new)
         # a clause to which a changed clause adds words, such as "unless you opt out", is changed, too
         rest = _without(earlier, gone), _without(later, new)
         gone, new = _only(old, came, earlier, rest[1]), _only(came, old, later, rest[0])
+        if shown == len(gone) + len(new):
+            break
     return Changed(tuple(gone), tuple(new))
 
 

@@ -25,8 +25,7 @@ def batch_answer(line: str) -> tuple[str, str, int] | None:
     """
     try:
         row = json.loads(line)
-        body = (row.get("response") or {}).get("body") or {}
-        return str(row["custom_id"]), *content_of(body)
+        return str(row["custom_id"]), *content_of((row.get("response") or {}).get("body") or {})
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 

@@ -188,7 +188,8 @@ def change_request(before: str, after: str, changed: Changed) -> Request | None:
 
 def messages(request: Request) -> list[Json]:
     """Return a request as two chat messages: the instructions (role `system`) and the numbered units (role `user`)."""
-    end = f"Follow the instructions for units 1 to {len(request.units)}. Return only the JSON object."
+    each = f"Return one entry for each unit, numbered 1 to {len(request.units)}."
+    end = each if request.kind in ("verdicts", "checks") else "Answer about these units."
     ask = f"Units:\n{request.text}\n\n{end}"
     return [{"role": "system", "content": guide(request.kind)}, {"role": "user", "content": ask}]
 
@@ -289,8 +290,9 @@ def _verdict(said: Json) -> Verdict:
     """Return an entry of an answer as a verdict."""
     audience = None if said["audience"] == "all" else said["audience"]
     stance = said["stance"] if said["surface"] == TRAINING else None
-    words = said["surface"], said["risk"], said["polarity"], said["actor"]
-    return Verdict(*words, stance, audience, said["conditional"], probability=said.get("probability"))
+    words, sure = (said["surface"], said["risk"], said["polarity"], said["actor"]), said.get("probability")
+    sure = sure if isinstance(sure, float) and 0 <= sure <= 1 else None
+    return Verdict(*words, stance, audience, said["conditional"], probability=sure)
 
 
 def content_of(body: Json) -> tuple[str, int]:
@@ -305,5 +307,5 @@ def content_of(body: Json) -> tuple[str, int]:
         ):
             text = with_probabilities(text, first.get("logprobs"))
     ollama = body.get("prompt_eval_count"), body.get("eval_count")
-    counts = [usage.get("total_tokens")] if isinstance(usage, dict) else ollama
+    counts = [usage.get("total_tokens")] if usage and isinstance(usage, dict) else ollama
     return text, sum(max(0, one) for one in counts if isinstance(one, int))

@@ -52,11 +52,9 @@ SCHEMAS: Final = {
     "stances": _object(consumer=_STANCE, business=_STANCE, units=_NUMBERS),
 }
 """Kind of a request -> JSON schema of its answer."""
-_PROBABILITY: Final = {"type": "number", "minimum": 0, "maximum": 1}
 _Validator: Final = validators.extend(
     Draft202012Validator,
-    # no model is held to the rule that it must not add fields; `probability` is ours
-    {"additionalProperties": lambda check, _, said, __: check.descend(said.get("probability", 0), _PROBABILITY)},
+    {"additionalProperties": lambda *_: None},  # fields that the schema does not name are ignored
     type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, said: type(said) is int),
 )
 
@@ -65,7 +63,7 @@ def parsed(content: str) -> Json:
     """Return the JSON object in the text of an answer, which other text may surround; empty if it has none."""
     start, end = content.find("{"), content.rfind("}")
     try:
-        found = json.loads(content[start : end + 1], parse_constant=str) if 0 <= start < end else None
+        found = json.loads(content[start : end + 1]) if 0 <= start < end else None
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -93,10 +93,8 @@ class ReadSummary:
         left = f"{plural(self.unread, 'unit')} not read" if self.unread else "all units read"
         left += f", {plural(self.unjudged, 'change')} not judged" if self.unjudged else ""
         left += f", {plural(self.waiting, 'request')} left by the budget" if self.waiting else ""
-        return (
-            f"{self.read:,} of {plural(self.units, 'unit')} read ({left}); {self.tokens:,} tokens; "
-            f"{plural(len(self.reviewed), 'platform')} rated again"
-        )
+        done = f"; {self.tokens:,} tokens; {plural(len(self.reviewed), 'platform')} rated again"
+        return f"{self.read:,} of {plural(self.units, 'unit')} read ({left}){done * bool(self.tokens or self.reviewed)}"
 
 
 class Readings:
@@ -123,9 +121,8 @@ class Readings:
         self.slugs, self.labelled, self.unanswered = slugs, snapshots is not None, 0
         self.known = {*self.verdicts}.union(*() if self.labelled else shipped().verdicts.values())
         chosen, rows = (slugs, _TEXTS) if snapshots is None else (snapshots, _SNAPSHOTS)
-        found = run(writer.connection, rows).all()
-        every = not (chosen or self.labelled)
-        self.documents = [(of, name, unpacked(body)) for of, name, body in found if every or of in chosen]
+        found = [row for row in run(writer.connection, rows) if row[0] in chosen or not (chosen or self.labelled)]
+        self.documents = [(of, name, unpacked(body)) for of, name, body in found]
         self.texts = [text for *_, text in self.documents]
         self.units = {unit.key: unit for text in self.texts for unit in units_of(text)}
 
@@ -135,7 +132,8 @@ class Readings:
         for text in self.texts:
             new = [unit for unit in units_of(text) if unit.key not in self.known and unit.key not in asked]
             asked.update(unit.key for unit in new)
-            yield from requests_of(new)
+            for trusted in (True, False):  # a clause that addresses a model must not make others leads
+                yield from requests_of(unit for unit in new if Request("verdicts", (unit,)).trusted is trusted)
 
     def unchecked(self) -> Iterator[Request]:
         """Yield requests that ask the reader to check those of its verdicts for which the package alone has no finding.
@@ -238,8 +236,8 @@ def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: O
     budget : int, optional
         Maximum number of tokens of the run; no request is sent that would exceed it.
     progress : callable
-        Called with the phase (reading, second look, changes or stances), the number of its requests that are done, and the number
-        of all its requests.
+        Called with the phase (reading, reading again, second look, changes or stances), the number of its requests that are
+        done, and the number of all its requests.
 
     Returns
     -------

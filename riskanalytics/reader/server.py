@@ -22,8 +22,8 @@ _WINDOW: Final = 16_384
 """Context length to request from Ollama, whose default is shorter than a request; a multiple of it for a long change."""
 _LOGPROBS: Final[Json] = {"logprobs": True, "top_logprobs": 1}
 """Fields that ask for log-probabilities; without a number, llama.cpp returns those of the 20 likeliest tokens at each place."""
-_TOO_LONG: Final = (400, 413, 422)
-"""Statuses of servers that refuse a request because it is longer than the context of the model."""
+_FAILURES: Final = 3
+"""Number of changes in a row on which the server fails before it counts as out of order; Ollama fails if it lacks memory."""
 _WHOLE: Final = 0.65
 """Lowest share of the estimated tokens that a server counts of a request which it read whole; of 173 real ones, .685 to .87."""
 _PROBE: Final = "\n\n".join([
@@ -65,7 +65,7 @@ class Server:
         if key and parts.scheme == "http" and not local:
             raise ReaderError("the reader's key would be sent unencrypted: use https, or a server on this machine")
         self.model, self._wait, self._key = model, wait, key or ""
-        self._logprobs = True
+        self._logprobs, self._failed = True, 0
         self.ollama = parts.path == "/api/chat" or (parts.port == 11434 and parts.path == "")
         path = parts.path if parts.path.endswith(("/chat/completions", "/api/chat")) else ""
         if not path:
@@ -74,10 +74,6 @@ class Server:
         self._address = self._shown + path
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._client = httpx.Client(headers=headers, timeout=httpx.Timeout(_PATIENCE, connect=5), trust_env=False)
-
-    def __str__(self) -> str:
-        """Return model and host, without the login."""
-        return f"{self.model} at {self._shown}"
 
     def close(self) -> None:
         """Close all connections."""
@@ -98,7 +94,7 @@ class Server:
         -------
         tuple of str and int
             The text is empty if the server returned no answer. It is also empty if a change is too long for the server: the server
-            refuses it, or counts so few tokens that it cannot have read it whole. The number is 0 if the server
+            refuses it or fails on it, or counts so few tokens that it cannot have read it whole. The number is 0 if the server
             does not count tokens.
 
         Raises
@@ -119,21 +115,27 @@ class Server:
             except httpx.HTTPError as error:
                 why = f"{self._shown} gave no answer ({type(error).__name__})"
                 continue
-            status = response.status_code
+            status, said = response.status_code, response.content.decode(errors="replace")
             if status == 200:
-                content, tokens = content_of(parsed(response.text))
+                self._failed = 0
+                content, tokens = content_of(parsed(said))
                 # it cannot have read all of a change if it counts so few tokens
                 shortened = request.kind == "changes" and 0 < tokens < _WHOLE * request.tokens
                 return "" if shortened else content, tokens
-            if "logprobs" in body and status in (400, 403, 422) and "logprobs" in response.text.lower():
+            if "logprobs" in body and status in (400, 403, 422) and "logprobs" in said.lower():
                 self._logprobs, pause = False, 0.0
                 body = {name: value for name, value in body.items() if name not in _LOGPROBS}
                 continue
-            if request.kind == "changes" and status in _TOO_LONG:
-                return "", 0
+            # servers refuse a request that is longer than the context of the model
+            if request.kind == "changes" and (
+                status in (400, 413, 422) or (status >= 500 and attempt == _ATTEMPTS - 1)
+            ):
+                self._failed = self._failed + 1 if status >= 500 else 0
+                if self._failed < _FAILURES:
+                    return "", 0
             why = f"{self._shown} answered status {status}"
             if status not in (408, 425, 429) and status < 500:
-                said = response.text.replace(self._key, "(key)") if self._key else response.text
+                said = said.replace(self._key, "(key)") if self._key else said
                 raise ReaderError(f"{why}: {visible_line(said[:200])}; check model, key and address")
             asked = response.headers.get("retry-after", "")
             pause = min(float(asked), _PATIENCE) if asked.isascii() and asked.isdecimal() else pause

@@ -76,7 +76,7 @@ def test_the_model_gets_the_question_and_all_clauses_of_the_platform_those_that_
     assert set(request.subjects[1:]) == {"Aurelia Chat, Privacy Policy", "Aurelia Chat, Terms of Service"}
     body = body_of(request, "large")
     assert body["messages"][0]["content"] == guide("answers")
-    assert body["messages"][1]["content"].endswith("Return only the JSON object.")
+    assert body["messages"][1]["content"].endswith("Answer about these units.")
     assert body["response_format"]["json_schema"]["schema"] == SCHEMAS["answers"]
 
 

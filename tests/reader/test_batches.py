@@ -24,7 +24,7 @@ def test_a_line_of_a_batch_is_a_chat_completion_with_the_guide_and_the_numbered_
     assert system == {"role": "system", "content": guide("checks")}
     assert user == {
         "role": "user",
-        "content": f"Units:\n{request.text}\n\nFollow the instructions for units 1 to 1. Return only the JSON object.",
+        "content": f"Units:\n{request.text}\n\nReturn one entry for each unit, numbered 1 to 1.",
     }
     schema = {"name": "checks", "strict": True, "schema": SCHEMAS["checks"]}
     form = {"type": "json_schema", "json_schema": schema}

@@ -64,7 +64,7 @@ def test_a_request_shows_both_sides_and_its_schema_allows_only_fixed_words() -> 
     assert f"3. [new] {CHANGED.new[0].words}" in request.text
     assert [*answer_of(request.sent, json.dumps({"whole": "up", "surfaces": []})).courses] == [CHANGED.key]
     body = body_of(request, "model")
-    assert body["messages"][1]["content"].endswith("for units 1 to 5. Return only the JSON object.")
+    assert body["messages"][1]["content"].endswith("Answer about these units.")
     assert "You judge one change" in body["messages"][0]["content"]
     schema = body["response_format"]["json_schema"]["schema"]
     assert schema["required"] == ["whole", "surfaces"]

@@ -51,7 +51,7 @@ def test_the_clause_comes_first_and_the_nearest_units_follow_in_their_order_with
 def test_the_model_gets_the_guide_and_a_schema_of_words_and_numbers() -> None:
     body = body_of(asked(), "large")
     assert body["messages"][0]["content"] == guide("decisions")
-    assert body["messages"][1]["content"].endswith("Return only the JSON object.")
+    assert body["messages"][1]["content"].endswith("Answer about these units.")
     assert body["response_format"]["json_schema"]["schema"] == SCHEMAS["decisions"]
 
 

@@ -103,11 +103,20 @@ def test_a_verdict_without_words_is_certain() -> None:
     assert with_probabilities(content, [{"token": content, "logprob": -9.0}]) == '{"surface": 1, "probability": 1.0000}'
 
 
-def test_a_number_that_is_no_probability_makes_its_unit_unread() -> None:
+def test_a_number_that_is_no_probability_is_ignored() -> None:
     request = requests_of(units_of("We keep it for thirty days."))[0]
-    for probability, read_ in [(0, 1), (1, 1), (1.5, 0), (-0.1, 0), ("x", 0)]:
-        content = answered([{"n": 1, "says": [{**SAID[0], "probability": probability}]}])
-        assert len(answer_of(request.sent, content).verdicts) == read_
+    for given_, used in [
+        (0.0, 0.0),
+        (1.0, 1.0),
+        (1.5, None),
+        (-0.1, None),
+        (float("nan"), None),
+        ("x", None),
+        (None, None),
+    ]:
+        content = answered([{"n": 1, "says": [{**SAID[0], "probability": given_}]}])
+        (verdicts,) = answer_of(request.sent, content).verdicts.values()
+        assert [one.probability for one in verdicts.said] == [used]
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ import pytest
 
 from riskanalytics.errors import ReaderError
 from riskanalytics.extraction.units import units_of
-from riskanalytics.reader.exchange import Request, messages, requests_of
+from riskanalytics.reader.exchange import Request, answer_of, messages, requests_of
 from riskanalytics.reader.guide import SCHEMAS
 from riskanalytics.reader.server import Server, probe
-from tests.reader.given import answered, lazy, oracle, prose
+from tests.reader.given import answered, lazy, oracle, prose, says
 
 KEY = "sk-test-0123456789abcdef"
 CONTENT = answered([{"n": 1, "says": []}])
@@ -114,13 +114,52 @@ def test_log_probabilities_are_asked_for_with_verdicts_only(model: Model, reques
     assert [body.get("logprobs") for _, _, body in model.received] == [True, None]
 
 
-@pytest.mark.parametrize("status", [400, 413, 422])
+@pytest.mark.parametrize("status", [400, 413, 422, 500])
 def test_a_change_that_is_too_long_for_the_model_has_no_answer(model: Model, request_: Request, status: int) -> None:
-    model.replies = [(status, {}, {"error": "the request exceeds the available context size"})] * 2
-    server = Server(model.address, "large")
+    refusal = status, {}, {"error": "the request exceeds the available context size"}
+    model.replies = [refusal] * (4 if status == 500 else 1)
+    server = Server(model.address, "large", wait=lambda _: None)
     assert server.ask(Request("changes", request_.units, ("new",))) == ("", 0)
+    assert model.replies == []
+    model.replies = [refusal] * 4
     with pytest.raises(ReaderError, match=f"answered status {status}"):
         server.ask(request_)
+
+
+def test_a_server_that_fails_on_three_changes_in_a_row_is_out_of_order(model: Model, request_: Request) -> None:
+    change = Request("changes", request_.units, ("new",))
+    server = Server(model.address, "large", wait=lambda _: None)
+    for replies in ([(500, {}, "")] * 8, [(200, {}, OPENAI)], [(500, {}, "")] * 8):
+        model.replies = list(replies)
+        while model.replies:
+            server.ask(change)
+    model.replies = [(500, {}, "")] * 4
+    with pytest.raises(ReaderError, match="answered status 500"):
+        server.ask(change)
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "hex", "undefined", "nonsense"])
+def test_a_response_is_read_as_utf_8_whatever_charset_it_names(model: Model, request_: Request, charset: str) -> None:
+    model.replies = [(200, {"Content-Type": f"application/json; charset={charset}"}, OPENAI)]
+    assert Server(model.address, "large").ask(request_) == (CONTENT, 77)
+
+
+def test_a_refusal_in_another_charset_is_one_line(model: Model, request_: Request) -> None:
+    model.replies = [(400, {"Content-Type": "text/plain; charset=hex"}, "no such model")]
+    with pytest.raises(ReaderError, match="answered status 400: no such model; check model, key and address"):
+        Server(model.address, "large").ask(request_)
+
+
+@pytest.mark.parametrize("number", ["-Infinity", "NaN"])
+def test_a_token_that_is_impossible_makes_its_verdict_unsure(model: Model, request_: Request, number: str) -> None:
+    said = answered([{"n": 1, "says": [says("data_retention", "MED", "raises_risk")]}])
+    rows = [{"token": token, "logprob": 0.0} for token in said.partition("MED")]
+    rows[1]["logprob"] = float(number)
+    choice = {"message": {"content": said}, "logprobs": {"content": rows}}
+    model.replies = [(200, {}, {"choices": [choice]})]
+    content, _ = Server(model.address, "large").ask(request_)
+    (verdicts,) = answer_of(request_.sent, content).verdicts.values()
+    assert [one.probability for one in verdicts.said] == [0.0]
 
 
 @pytest.mark.parametrize(("tokens", "read"), [(0.6, False), (0.7, True)])
@@ -226,9 +265,9 @@ def test_the_address_of_a_server_leads_to_its_chat(address: str, asked: str, oll
     assert (server._address, server.ollama) == (asked, ollama)
 
 
-def test_a_login_in_the_address_is_not_repeated() -> None:
-    assert str(Server("https://user:secret@models.example/v1", "large")) == "large at https://models.example"
-    assert str(Server("http://localhost:8000/v1", "large")) == "large at http://localhost:8000"
+def test_a_login_in_the_address_is_not_repeated(request_: Request) -> None:
+    with pytest.raises(ReaderError, match=r"^http://127\.0\.0\.1:1 gave no answer"):
+        Server("http://user:secret@127.0.0.1:1/v1", "large", wait=lambda _: None).ask(request_)
 
 
 def short(request: Request) -> tuple[str, int]:

@@ -85,9 +85,7 @@ def test_a_request_shows_the_clauses_with_their_document_and_its_schema_allows_o
     assert body["messages"][0]["content"].startswith(
         "You decide, for a risk register, what one vendor's documents answer"
     )
-    assert body["messages"][1]["content"].endswith(
-        "\n\nFollow the instructions for units 1 to 4. Return only the JSON object."
-    )
+    assert body["messages"][1]["content"].endswith("Answer about these units.")
     schema = body["response_format"]["json_schema"]["schema"]
     assert schema["required"] == ["consumer", "business", "units"]
     assert schema["properties"]["consumer"] == schema["properties"]["business"] == {

@@ -223,10 +223,11 @@ def load_ours(client: Client, portfolio: str, as_of: str = "") -> Dataset:
     """
     from riskanalytics.dataset import load
     from riskanalytics.frames import rows_of
-    from riskanalytics.topics.portfolio import unmatched_words
+    from riskanalytics.topics.portfolio import unmatched_words, unread_days
 
     data = load(client, as_of, portfolio=portfolio)
     say(*(f"not matched: row {unmatched_words(row)}" for row in (rows_of(data.scope.open) if data.scope else ())))
+    say(*(unread_days(data.scope.uses) if data.scope else ()))
     return data
 
 

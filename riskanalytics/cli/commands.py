@@ -22,7 +22,7 @@ from riskanalytics.errors import IncompleteReportError, ParameterError, RiskAnal
 from riskanalytics.files import reported_as, write_file
 from riskanalytics.reporting.parameters import NOTEBOOKS
 from riskanalytics.settings import Settings
-from riskanalytics.text.untrusted import visible_line
+from riskanalytics.text.untrusted import is_public, visible_line
 from riskanalytics.text.wording import plural
 from riskanalytics.work import ProgressReport
 
@@ -172,6 +172,7 @@ def watch(  # noqa: PLR0913, PLR0917 (the recipients of alerts)
     cli.show(*(f"{one['title']} {one['advice']}" for one in new), f"{data.day}: {plural(len(new), 'new alert')}")
     if not dry_run:
         known.deliver(new, to, state, None if lost else data.day, atom)
+        cli.say(*[f"the mail is in {outbox}: RISKANALYTICS_SMTP is not set"] * bool(mail and new and not settings.smtp))
     if missing:
         raise IncompleteReportError(f"not all platforms were watched: {'; '.join(missing)}")
 
@@ -362,7 +363,7 @@ def _answer(whose: str, reply: Json) -> None:
             "",
             f"[{number}] {finding.get('name')}, {source.get('document')}, {day}, {finding.get('surface')}{mark}",
             f"    sha256 {source.get('snapshot_sha256')}, characters {source.get('start')} to {source.get('end')}",
-            f"    {source.get('archive_url')}",
+            *(f"    {url}" for url in [str(source.get("archive_url") or "")] if is_public(url)),
         )
 
 

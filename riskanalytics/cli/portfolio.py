@@ -36,11 +36,14 @@ def portfolio(
     Confirmed matches are kept in a file beside the portfolio: ours.matches.csv beside ours.csv. Exit 3 if a row
     matches no platform for certain.
     """
+    from riskanalytics.topics.portfolio import unread_days
+
     with cli.opened(cli.chosen_source(base_url, database)) as client:
         scope = _confirmed(file, client, confirm or (), write=write)
     rows = [{str(name): str(cell) for name, cell in row.items()} for row in scope.listed.fillna("").to_dict("records")]
     cli.write_record(record, rows)
     cli.show(*as_lines(rows))
+    cli.say(*unread_days(scope.uses))
     typer.echo(scope.said)
     if count := len(scope.open):
         pairs = [shlex.quote(f"{scope.open['given'].iloc[0]}={slug}") for slug in ("SLUG", "none")]

@@ -139,7 +139,7 @@ class Server:
                 raise ReaderError(f"{why}: {visible_line(said[:200])}; check model, key and address")
             asked = response.headers.get("retry-after", "")
             pause = min(float(asked), _PATIENCE) if asked.isascii() and asked.isdecimal() else pause
-        raise ReaderError(f"{why}; run the same command again to continue")
+        raise ReaderError(f"{why}; check the server, then run the same command again")
 
     def _ollama_body(self, request: Request) -> Json:
         """Return the body of Ollama's own endpoint, whose context length can be set."""

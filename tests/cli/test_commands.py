@@ -199,8 +199,9 @@ def test_a_question_is_answered_with_the_place_of_each_quote(tmp_path: Path) -> 
     start = PRIVACY_LATER.index("We do not use your prompts")
     sha256 = hashlib.sha256(PRIVACY_LATER.encode()).hexdigest()
     assert citation.startswith("[1] Aurelia Chat, Privacy Policy, 2026-03-05, training_use\n")
-    assert f"sha256 {sha256}, characters {start} to {start + 47}\n" in citation
-    assert citation.rstrip().endswith(f"/archive/{sha256}")
+    assert citation.endswith(
+        f"sha256 {sha256}, characters {start} to {start + 47}\n"
+    )  # no address outside of this process
 
 
 def test_no_quote_writes_to_the_terminal_what_its_reader_does_not_see(tmp_path: Path) -> None:

@@ -217,7 +217,7 @@ def test_a_refusal_is_one_line_without_the_key(model: Model, request_: Request) 
 def test_a_server_that_stays_away_is_named(model: Model, request_: Request) -> None:
     model.replies = [(500, {}, "")] * 4
     waits: list[float] = []
-    with pytest.raises(ReaderError, match=r"answered status 500; run the same command again"):
+    with pytest.raises(ReaderError, match=r"answered status 500; check the server, then run the same command again"):
         Server(model.address, "large", wait=waits.append).ask(request_)
     assert (waits, len(model.received)) == ([1.0, 2.0, 4.0], 4)
     with pytest.raises(ReaderError, match="gave no answer"):

@@ -42,7 +42,7 @@ _WORDED: Final = 20
 """Maximum number of changes of wording that a mail lists."""
 _DIRECTIONS: Final = {"up": "risk up", "down": "risk down", "mixed": "risk up and down"}
 _AHEAD: Final = {"effective": "will be effective from", "objection": "can be objected to, or opted out of, until"}
-_LOWER: Final = "The risk is lower: nothing must be done; an exception may no longer be needed."
+_LOWER: Final = "The risk is lower, so you need not act; an exception may no longer be needed."
 _COMPARE: Final = "Compare the clauses before and after the change, and decide whether your use may go on."
 Known = pd.DataFrame | None
 """A frame; None if its data are not known or not wanted."""

@@ -34,7 +34,10 @@ from riskanalytics.surfaces import SURFACES
 
 Level = Literal["LOW", "MED"]
 """A level that a rule can set as the highest allowed one; a rule that allowed HIGH would forbid nothing."""
-_PLAIN = {"extra_forbidden": "unknown field; check its spelling, or delete it", "missing": "the field is missing"}
+_PLAIN = {
+    "extra_forbidden": "unknown field; check its spelling, or delete it", "missing": "the field is missing",
+    "too_short": "give at least one", "string_too_short": "must not be empty",
+}  # fmt: skip
 """Type of pydantic's errors -> what is wrong, in plain words."""
 _TABLE: Final = re.compile(r"^\s*\[+\s*([\w.-]+)\s*\]+", re.MULTILINE)
 _CONDITIONS: Final = ("rating", "level", "stances", "mean")
@@ -178,8 +181,11 @@ def read_appetite(path: str | Path) -> Appetite:
         return Appetite.model_validate(table)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        reason = _PLAIN.get(first["type"], " ".join(first["msg"].removeprefix("Value error, ").split()))
-        steps = [step for step in first["loc"] if isinstance(step, str) and step not in ("rule", "exception")]
+        reason = _PLAIN.get(
+            first["type"], " ".join(first["msg"].removeprefix("Value error, ").split()).replace("Input should", "must")
+        )
+        tables = ("rule", "exception") if len(first["loc"]) > 1 else ()
+        steps = [step for step in first["loc"] if isinstance(step, str) and step not in tables]
         place = ", ".join(filter(None, (f"line {_line(text, first['loc'])}", ".".join(steps))))
         raise ParameterError(f"the rules {path}, {place}: {reason}") from error
 

@@ -244,6 +244,16 @@ def is_day(approved: object) -> bool:
     return False
 
 
+def unread_days(uses: pd.DataFrame) -> list[str]:
+    """Return a line for each use of a platform whose day of approval is no day."""
+    given = [(row, word_of(row.get("approved_on"))) for row in rows_of(uses)]
+    return [
+        f"row {row['row']}, {row['slug']}: the day of approval {text!r} cannot be read: write YYYY-MM-DD"
+        for row, text in given
+        if text and not is_day(text)
+    ]
+
+
 def portfolio_uses(
     uses: pd.DataFrame | None,
     platforms: pd.DataFrame,
@@ -274,7 +284,7 @@ def portfolio_uses(
         `users` Int64, `approved_on` str (as the portfolio gives it), `approved` bool (whether that is a day), `rating_before`
         category (at the end of the day of approval, or before `since`; missing if the platform was not listed then, or if
         neither `past` nor `changes` gives it), `material` Int64 (material changes after the day of approval, or from `since`;
-        missing if changes are not known).
+        missing if changes are not known). Both are missing if `approved_on` is no day.
 
     Examples
     --------
@@ -291,13 +301,14 @@ def portfolio_uses(
     by_slug = grouped(ordered, "slug")
     rows = []
     for use in rows_of(platforms[["slug"]] if uses is None else uses):
-        own, approved = known[use["slug"]], is_day(use.get("approved_on"))
+        own, text = known[use["slug"]], word_of(use.get("approved_on"))
+        approved = is_day(text)
         users = re.sub(r"(?<=\d)[., '](?=\d{3}\b)", "", word_of(use.get("users")).removesuffix(".0"))
         row = {**use, "name": own["name"], "rating": own["rating"], "approved": approved}
         row["users"] = int(users) if users.isdecimal() and len(users) < 16 else None
         begin = instant(use["approved_on"]) + pd.Timedelta(days=1) if approved else instant(since)
         later = [change for change in by_slug.get(use["slug"], []) if change["reviewed_at"] >= begin]
-        if changes is not None:
+        if changes is not None and (approved or not text):
             before = (change["rating_before"] for change in later if word_of(change["rating_before"]))
             row["rating_before"] = next(before, own["rating"])
             row["material"] = sum(change["change_class"] == "material" for change in later)
@@ -360,4 +371,6 @@ def use_sentence(uses: pd.DataFrame) -> str:
     high = plural(int((uses["rating"] == "HIGH").sum()), "is on a platform", "are on platforms")
     since = uses.loc[uses["approved"] & (uses["material"] > 0), "name"].drop_duplicates().tolist()
     changed = f"; {listed(since, 3)} changed materially since approval" if since else ""
+    if unread := unread_days(uses):
+        changed += f"; {plural(len(unread), 'day')} of approval cannot be read: write YYYY-MM-DD"
     return f"Of {plural(len(uses), 'use')} of {plural(uses['slug'].nunique(), 'platform')}, {high} rated HIGH{changed}."

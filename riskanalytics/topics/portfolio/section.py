@@ -11,6 +11,7 @@ from riskanalytics.pages.values import Fold, Listing, Paragraph
 from riskanalytics.text.wording import plural
 
 from ..appetite.section import used_by
+from ..shape import word_of
 from . import unmatched_words, use_sentence
 
 __all__ = ["portfolio_rows", "portfolio_uses"]
@@ -80,7 +81,8 @@ def portfolio_uses(uses: pd.DataFrame) -> Section:
     """
     heads: list[tuple[str, show.Shown]] = [
         ("Platform", "name"), ("Rating", lambda row: show.level(row["rating"])),
-        ("Then", lambda row: show.level(row["rating_before"])), ("n:Changes since", "material"),
+        ("Then", lambda row: show.level(row["rating_before"]) if word_of(row["rating_before"]) else "not known"),
+        ("n:Changes since", "material"),
         ("whole:Approved", "approved_on"), ("roomy:Used by", used_by), ("n:Users", "users"),
     ]  # fmt: skip
     given = [head for head in heads if not isinstance(head[1], str) or uses[head[1]].notna().any()]

@@ -34,7 +34,7 @@ USUAL = {
 }  # fmt: skip
 EXCEPTED = {"excepted": True, "exception": "Ann: Trial.", "expires": "2026-08-30"}
 COMPARE = "Compare the clauses before and after the change, and decide whether your use may go on."
-LOWER = "The risk is lower: nothing must be done; an exception may no longer be needed."
+LOWER = "The risk is lower, so you need not act; an exception may no longer be needed."
 
 
 def results(*rows: dict[str, Any]) -> pd.DataFrame:

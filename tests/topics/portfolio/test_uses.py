@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from riskanalytics.topics.portfolio import chart, portfolio_exposure, portfolio_uses, section, use_sentence
+from riskanalytics.topics.portfolio import chart, portfolio_exposure, portfolio_uses, section, unread_days, use_sentence
 from riskanalytics.topics.portfolio.reading import attributes_of
 from tests.frames_given import CHANGES, PLATFORMS, given
 from tests.topics.given import HOSTILE, read
@@ -55,7 +55,7 @@ def test_changes_count_from_the_day_after_the_approval_or_from_the_beginning_of_
     plain = result.astype("object").where(result.notna(), None)
     assert plain[["row", "name", "rating", "rating_before", "material", "approved", "users"]].values.tolist() == [
         [1, "Opal", "HIGH", "LOW", 2, True, 1200],
-        [2, "Opal", "HIGH", "MED", 0, False, None],
+        [2, "Opal", "HIGH", None, None, False, None],  # 3 April or 4 March
         [3, "Tarn", "LOW", "LOW", 1, False, 7],
         [4, "Tarn", "LOW", "LOW", 0, True, None],
         [5, "Opal", "HIGH", "HIGH", 0, True, 1_200_000],
@@ -65,8 +65,10 @@ def test_changes_count_from_the_day_after_the_approval_or_from_the_beginning_of_
     days = ["2026-05-01", "03/04/2026", None, "2026-07-01", "2027-01-01", "2026-06-29", "2026-06-30"]
     assert plain["approved_on"].tolist() == days
     assert use_sentence(result) == (
-        "Of 7 uses of 2 platforms, 4 are on platforms rated HIGH; Opal and Tarn changed materially since approval."
+        "Of 7 uses of 2 platforms, 4 are on platforms rated HIGH; Opal and Tarn changed materially since approval; "
+        "1 day of approval cannot be read: write YYYY-MM-DD."
     )
+    assert unread_days(result) == ["row 2, opal: the day of approval '03/04/2026' cannot be read: write YYYY-MM-DD"]
 
 
 def test_the_rating_on_the_day_of_approval_is_that_of_the_data_of_that_day() -> None:

@@ -148,14 +148,14 @@ def say(*lines: str) -> None:
         typer.echo(visible_line(line), err=True)
 
 
-def chosen_source(base_url: str | None, database: str | None, *, folder: bool = True) -> Settings:
+def chosen_source(base_url: str | None, database: str | Place | None, *, folder: bool = True) -> Settings:
     """Return the settings that name the source of a command's data; options of the command override the environment.
 
     Parameters
     ----------
     base_url : str, optional
         Value of `--base-url`: address of a service.
-    database : str, optional
+    database : str, Path or Server, optional
         Value of `--database`: file of a database, `postgresql://` address, or folder of pulls.
     folder : bool
         Whether `database` may be a folder of pulls.
@@ -200,8 +200,13 @@ def database_or_demo(database: str | Place | None) -> Place:
 
     This is the given `database`; without it, the database that `RISKANALYTICS_DATABASE` names; without both, the demo's database,
     which is built if it is missing.
+
+    Raises
+    ------
+    SettingsError
+        If there is no such database.
     """
-    settings = load_settings(database=database)
+    settings = chosen_source(None, database, folder=False)
     if settings.database is not None:
         return settings.database
     from riskanalytics.demo import demo_database

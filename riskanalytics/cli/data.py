@@ -147,7 +147,7 @@ def evidence(
         own = own_key_file()
         new = key is None and not own.exists()
         signed_by = None if key is None else signing_key(key)
-        kept = None if settings.base_url else cli.database_or_demo(settings.database)
+        kept = None if settings.base_url else settings.database or cli.database_or_demo(None)
         # a folder of pulls keeps no history of the archive
         history = None if isinstance(kept, Path) and not kept.is_file() else kept
         named = file if file.is_file() else target

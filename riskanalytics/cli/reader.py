@@ -13,7 +13,6 @@ import typer
 from riskanalytics import cli
 from riskanalytics.errors import ParameterError, ReaderError
 from riskanalytics.files import write_file
-from riskanalytics.settings.databases import place_of
 from riskanalytics.text.wording import plural
 from riskanalytics.work import ProgressReport
 
@@ -72,12 +71,12 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
     from riskanalytics.service import Store
     from riskanalytics.service.store.write import Writer
 
-    with closing(Store(place_of(database))) as store:  # refuses a file that is missing, which a writer would create
+    with closing(Store(place := cli.database_or_demo(database))) as store:
         known = dict(store.names())
     if unknown := [slug for slug in platform or () if slug not in known]:
         missing = f"the database has no platform {unknown[0][:60]!r}"
         raise ReaderError(f"{missing}; 'riskanalytics platforms' lists its platforms")
-    with Writer(place_of(database)) as writer:
+    with Writer(place) as writer:
         snapshots = {one.sha256 for one in read_labels(labels).documents} if labels else None
         readings = reading.Readings(writer, reader_name(model), platform or (), snapshots)
         if dry_run:

@@ -118,7 +118,7 @@ def test_a_database_that_is_not_there_is_said_with_the_command_that_makes_it(tmp
 
 def test_a_tool_server_needs_a_database_and_ends_without_an_error_when_its_input_does(tmp_path: Path) -> None:
     result = run("mcp", "--database", "no.sqlite", cwd=tmp_path)
-    assert (result.stdout, "no.sqlite" in refused(result, 1)) == ("", True)
+    assert (result.stdout, "no.sqlite" in refused(result, 2)) == ("", True)
     result = run("mcp", "--database", str(build_database(tmp_path)), cwd=tmp_path)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 

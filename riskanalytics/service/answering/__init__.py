@@ -5,6 +5,7 @@ from typing import Annotated, Final
 from anyio import to_thread
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel, Field
+from rapidfuzz import fuzz
 
 from riskanalytics.models.records import Answer
 
@@ -17,6 +18,8 @@ from .question import Question, read_question
 
 MOST_ASKED: Final = 1000
 """Maximum number of characters of a question."""
+_SIMILAR: Final = 75
+"""Lowest similarity of names (percentage, Indel distance) to suggest a platform."""
 
 
 class Body(BaseModel, extra="forbid", frozen=True, str_strip_whitespace=True, regex_engine="python-re"):
@@ -120,4 +123,18 @@ def _refusal(question: Question, *, any_subject: bool = False) -> tuple[str, str
          "The question names no tracked platform."),
         (nobody, "ambiguous_platform", "Name a platform, or ask which platforms do this."),
     )  # fmt: skip
-    return next(((reason, words) for holds, reason, words in cases if holds), None)
+    reason, words = next(((reason, words) for holds, reason, words in cases if holds), ("", ""))
+    return (reason, words + _similar(question) * (reason == "unknown_platform")) if reason else None
+
+
+def _similar(question: Question) -> str:
+    """Return the platforms whose names, or first words of names, are most similar to a name in a question; empty if none is."""
+    term = " ".join(term.word for term in question.terms if term.is_name)
+    wanted = (question.platform or term).replace("-", " ").casefold()
+    names = {slug: name.casefold() for slug, name in question.names.items()}
+    like = {
+        slug: max(fuzz.ratio(wanted, name), fuzz.ratio(wanted, name.partition(" ")[0])) for slug, name in names.items()
+    }
+    near = [slug for slug in sorted(like, key=lambda slug: -like[slug]) if like[slug] >= _SIMILAR][:3]
+    offered = " or ".join(f"{question.names[slug]} ({slug})" for slug in near)
+    return f" Did you mean {offered}?" if offered else ""

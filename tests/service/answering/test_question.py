@@ -321,6 +321,8 @@ NOT_A_CLAUSE = "No policy clause answers this."
             "no_evidence", "The question is about none of the surfaces (risk topics) that policies are rated on.")),
         ("Does Vexnorre train on my prompts?", None, ("unknown_platform", "The question names no tracked platform.")),
         ("does vexnorre train on my prompts?", None, ("unknown_platform", "The question names no tracked platform.")),
+        ("Does Orvan train on my prompts?", "alder-dsek", (
+            "unknown_platform", "No platform with this slug is tracked. Did you mean Alder Desk (alder-desk)?")),
         ("Does it train on my prompts?", None, (
             "ambiguous_platform", "Name a platform, or ask which platforms do this.")),
         ("Which platforms train on my prompts?", None, None),

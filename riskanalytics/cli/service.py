@@ -41,7 +41,10 @@ def ingest(
     ] = None,
     model: ModelName = None,
 ) -> None:
-    """Read an Open Terms Archive collection into a database and rate its platforms. A later run adds only new captures."""
+    """Read an Open Terms Archive collection into a database and rate its platforms. A later run adds only new captures.
+
+    A folder of your own texts has a file for each capture, such as "Acme Chat/Privacy Policy/2026-01-31.md".
+    """
     from riskanalytics.ingest import declared_pages, open_collection
     from riskanalytics.ingest import ingest as ingest_collection
     from riskanalytics.work.executors import collect_seldom

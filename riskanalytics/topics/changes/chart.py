@@ -5,6 +5,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.pages.figures import HATCH, Chart, canvas, count, draws, label, month_ticks, numbers
+from riskanalytics.text.wording import plural
 
 from . import MONTH_COLUMNS
 
@@ -48,7 +49,8 @@ def changes_by_month(months: pd.DataFrame, *, noise: bool = True) -> Chart:
     title = "Changes<br>(hatched: not material)" if noise else "Changes"
     figure.update_yaxes(title=title, tickformat=",d", rangemode="tozero")
     total = count(months["changes"].sum(), "change")
-    words = f"{_title(material)}. Of {total} in all these months, {count(material['changes'].sum())} are material."
+    counted = plural(int(material["changes"].sum()), "is material", "are material")
+    words = f"{_title(material)}. Of {total} in all these months, {counted}."
     return Chart("changes_by_month", figure, words, months if noise else material)
 
 

@@ -57,7 +57,9 @@ def chosen_in(content: str, sent: Sequence[Json]) -> list[Json] | None:
     sent : sequence of dict
         The clauses of the request, as `answer_request` returns them.
     """
-    numbers = dict.fromkeys(answer_in(content, "answers").get("units", [0]))
+    if not (said := answer_in(content, "answers")):
+        return None
+    numbers = dict.fromkeys(said["units"])
     return [sent[number - 2] for number in numbers] if all(1 < number < len(sent) + 2 for number in numbers) else None
 
 
